@@ -24,7 +24,7 @@ function run(recovery: CrashRecovery, poisons: readonly number[], last: number):
     const at = isSuspect ? batch(next, next) : batch(next, last);
     recovery.begin(0, at);
     const isRejected = reject.some(({ offset }) => offset === next);
-    const dies = poisons.some((place) => place >= next && place <= at.ranges[0]!.last) && !isRejected;
+    const dies = poisons.some((offset) => offset >= next && offset <= at.ranges[0]!.last) && !isRejected;
     if (dies) {
       recovery.ended('out of memory');
       ends += 1;
@@ -162,13 +162,13 @@ describe('CrashRecovery', () => {
 
   it('waits longer where ends follow each other and no healthy record is applied', () => {
     const recovery = new CrashRecovery();
-    for (let place = 0; recovery.isQuick; place++) {
-      if (place > 100) throw new Error('it never slows down');
+    for (let offset = 0; recovery.isQuick; offset++) {
+      if (offset > 100) throw new Error('it never slows down');
       for (const turn of ['suspected', 'rejected']) {
-        recovery.begin(0, batch(place, place));
+        recovery.begin(0, batch(offset, offset));
         recovery.ended(turn);
       }
-      recovery.begin(0, batch(place, place));
+      recovery.begin(0, batch(offset, offset));
       recovery.committed(0, 1);
     }
     recovery.begin(0, batch(500, 500));

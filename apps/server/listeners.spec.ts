@@ -9,16 +9,16 @@ afterAll(() => authority.remove());
 
 const https = { NODELEDGER_TLS_CERT: 'c', NODELEDGER_TLS_KEY: 'k', NODELEDGER_TLS_CA: 'a' };
 const tls = { options: {}, attach: () => undefined, refusal: () => undefined };
-const places = (flags: readonly string[], environment = {}) =>
+const addresses = (flags: readonly string[], environment = {}) =>
   listeners(readSettings(flags, environment).settings, 'NODELEDGER_TLS_CERT' in environment ? tls : undefined).map(
     ({ host, port, tls: secure }) => [host, port, secure !== undefined],
   );
 
 test('clear text on loopback, HTTPS on every address, each of them on its own too', () => {
-  expect(places([])).toEqual([['127.0.0.1', 8080, false]]);
+  expect(addresses([])).toEqual([['127.0.0.1', 8080, false]]);
   const both = ['127.0.0.1', 8080, false];
-  expect(places([], https)).toEqual([both, ['0.0.0.0', 8081, true]]);
-  expect(places(['--cleartext=false', '--tls-host=::1', '--tls-port=0'], https)).toEqual([['::1', 0, true]]);
+  expect(addresses([], https)).toEqual([both, ['0.0.0.0', 8081, true]]);
+  expect(addresses(['--cleartext=false', '--tls-host=::1', '--tls-port=0'], https)).toEqual([['::1', 0, true]]);
 });
 
 test('a client is told a name that is in the certificate', () => {

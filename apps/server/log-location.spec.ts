@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const placeOf = (environment: Record<string, string>) => logLocation(readSettings([], environment).settings);
+const locationOf = (environment: Record<string, string>) => logLocation(readSettings([], environment).settings);
 function file(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text);
@@ -20,11 +20,11 @@ function file(name: string, text: string): string {
 const pem = (what: string): string => `-----BEGIN ${what}-----\nAAAA\n-----END ${what}-----\n`;
 
 test('without brokers the log is in the database', async () => {
-  expect(await placeOf({ NODELEDGER_LOG_PARTITIONS: '3' })).toEqual({ partitions: 3 });
+  expect(await locationOf({ NODELEDGER_LOG_PARTITIONS: '3' })).toEqual({ partitions: 3 });
 });
 
 test('brokers, and nothing that was not said', async () => {
-  expect(await placeOf({ KAFKA_BROKERS: 'k1:9092' })).toEqual({
+  expect(await locationOf({ KAFKA_BROKERS: 'k1:9092' })).toEqual({
     partitions: 12,
     kafka: {
       brokers: ['k1:9092'],
@@ -36,7 +36,7 @@ test('brokers, and nothing that was not said', async () => {
 });
 
 test('what a thread is given holds the contents of the files and the login', async () => {
-  const place = await placeOf({
+  const location = await locationOf({
     KAFKA_BROKERS: 'k1:9092,k2:9092',
     NODELEDGER_LOG_TOPIC: 'some.topic',
     NODELEDGER_KAFKA_REPLICATION: '3',
@@ -48,7 +48,7 @@ test('what a thread is given holds the contents of the files and the login', asy
     NODELEDGER_KAFKA_SASL_USERNAME: 'me',
     NODELEDGER_KAFKA_SASL_PASSWORD: 'secret',
   });
-  expect(structuredClone(place).kafka).toEqual({
+  expect(structuredClone(location).kafka).toEqual({
     brokers: ['k1:9092', 'k2:9092'],
     clientId: 'nodeledger',
     topic: 'some.topic',
@@ -60,7 +60,7 @@ test('what a thread is given holds the contents of the files and the login', asy
 });
 
 test('TLS alone goes by what the system knows', async () => {
-  expect((await placeOf({ KAFKA_BROKERS: 'k1:9092', NODELEDGER_KAFKA_TLS: 'true' })).kafka?.tls).toEqual({});
+  expect((await locationOf({ KAFKA_BROKERS: 'k1:9092', NODELEDGER_KAFKA_TLS: 'true' })).kafka?.tls).toEqual({});
 });
 
 test.each([
@@ -69,5 +69,5 @@ test.each([
 ])('%s is refused by name', async (name, text, message) => {
   const path = text === undefined ? join(folder, name) : file(name, text);
   const environment = { KAFKA_BROKERS: 'k1:9092', NODELEDGER_KAFKA_TLS: 'true', NODELEDGER_KAFKA_TLS_CA: path };
-  await expect(placeOf(environment)).rejects.toThrow(message);
+  await expect(locationOf(environment)).rejects.toThrow(message);
 });

@@ -49,7 +49,7 @@ test.each([
 });
 
 test('only the first ten errors of an aggregate arrive', () => {
-  const errors = Array.from({ length: 11 }, (_, place) => new Error(`attempt ${place}`));
+  const errors = Array.from({ length: 11 }, (_, index) => new Error(`attempt ${index}`));
   const arrived = passed(new AggregateError(errors)) as AggregateError;
   expect(arrived.errors.map((error) => (error as Error).message)).toEqual(
     errors.slice(0, 10).map(({ message }) => message),

@@ -14,7 +14,7 @@ const file = CertificateRoles.parse(
 );
 const access = new Access(() => file);
 
-interface Asked {
+interface GateRequest {
   readonly route?: string;
   readonly headers?: IncomingHttpHeaders;
   readonly caller?: Caller;
@@ -25,7 +25,7 @@ interface Asked {
 
 /** Returns the code of the fault, or undefined if the request is accepted. */
 async function decided(
-  { route = '/pdb/query/v4/*', headers = {}, caller, remoteAddress, localAddress = '127.0.0.1', proxies }: Asked,
+  { route = '/pdb/query/v4/*', headers = {}, caller, remoteAddress, localAddress = '127.0.0.1', proxies }: GateRequest,
   gate = new Gate({ access }),
 ): Promise<string | undefined> {
   const socket = { remoteAddress, localAddress };

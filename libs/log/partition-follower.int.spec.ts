@@ -30,18 +30,18 @@ const from =
   (offset: () => number): StartOf =>
   (partitions) =>
     Promise.resolve(new Map(partitions.map((partition) => [partition, offset()])));
-const places = async (count: number): Promise<string[]> => (await readRecords(follower, count)).map(at).sort();
+const positions = async (count: number): Promise<string[]> => (await readRecords(follower, count)).map(at).sort();
 
 test('returns everything from the given offsets, and again after a rewind', async () => {
   let first = 3;
   await follow(from(() => first));
   await fill(log, 3, 4);
-  expect(await places(6)).toEqual(['0:3', '0:4', '1:3', '1:4', '2:3', '2:4']);
+  expect(await positions(6)).toEqual(['0:3', '0:4', '1:3', '1:4', '2:3', '2:4']);
   first = 4;
   await follower.rewind();
-  expect(await places(3)).toEqual(['0:4', '1:4', '2:4']);
+  expect(await positions(3)).toEqual(['0:4', '1:4', '2:4']);
   await log.append(newRecord(certnameOf(1, 3)));
-  expect(await places(1)).toEqual(['1:5']);
+  expect(await positions(1)).toEqual(['1:5']);
   const waiting = follower.next(wide);
   await delay(20);
   await follower.close();
@@ -51,7 +51,7 @@ test('returns everything from the given offsets, and again after a rewind', asyn
 test('returns records again if it is rewound while it waits', async () => {
   await follow(from(() => 1));
   await fill(log, 3, 1);
-  await places(3);
+  await positions(3);
   const waiting = follower.next(wide);
   await delay(20);
   await follower.rewind();
@@ -67,7 +67,7 @@ test('throws the error of its caller, and asks again at the next call', async ()
   });
   await fill(log, 3, 1);
   for (let n = 0; n < 2; n++) await expect(follower.next(wide)).rejects.toMatchObject({ code: 'database.unreachable' });
-  expect(await places(3)).toEqual(['0:1', '1:1', '2:1']);
+  expect(await positions(3)).toEqual(['0:1', '1:1', '2:1']);
 });
 
 test('refuses offsets that the log does not have, until it is rewound', async () => {
@@ -82,7 +82,7 @@ test('refuses offsets that the log does not have, until it is rewound', async ()
   }
   first = 2;
   await follower.rewind();
-  expect(await places(1)).toEqual(['0:2']);
+  expect(await positions(1)).toEqual(['0:2']);
 });
 
 test('waits if the other members of its group have all partitions, and takes over the partitions of one that leaves', async () => {
@@ -91,7 +91,7 @@ test('waits if the other members of its group have all partitions, and takes ove
     1,
   );
   await fill(log, 1, 1);
-  await places(1);
+  await positions(1);
   const asked: (readonly number[])[] = [];
   const { group } = (follower as unknown as { options: { group: string } }).options;
   const others = [1, 2].map(

@@ -9,15 +9,15 @@ const log = openLog({
 });
 let alerts: Alerts;
 let outage: Outage;
-/** The error that the probe finds, if any. `asked` is the number of probes. */
+/** The error that the probe finds, if any. `probes` is the number of probes. */
 let trouble: Error | undefined;
-let asked: number;
+let probes: number;
 
 beforeEach(() => {
   jest.useFakeTimers();
   lines.length = 0;
   trouble = undefined;
-  asked = 0;
+  probes = 0;
   alerts = new Alerts(log);
 });
 afterEach(async () => {
@@ -31,7 +31,7 @@ function watch(options: Partial<OutageOptions> = {}): void {
     alerts,
     code: 'database.unreachable',
     probe: async () => {
-      asked += 1;
+      probes += 1;
       if (trouble !== undefined) throw trouble;
     },
     describe: (error) => ({ message: `PostgreSQL is away: ${(error as Error).message}.` }),
@@ -51,16 +51,16 @@ test('an outage that many meet for minutes is one alert: a line at its start, on
   expect(alerts.active()).toMatchObject([{ code: 'database.unreachable', message: away }]);
   expect(outage.alert).toEqual(alerts.active()[0]);
   // The component is probed every two seconds, however many callers report trouble.
-  expect(asked).toBeLessThan(70);
+  expect(probes).toBeLessThan(70);
   trouble = undefined;
   await seconds(2);
   expect(alerts.active()).toEqual([]);
   expect(outage.alert).toBeUndefined();
   await seconds(300);
   expect(lines).toEqual([away, `Still, for 60 s: ${away}`, `Still, for 120 s: ${away}`, `Over: ${away}`]);
-  const after = asked;
+  const after = probes;
   await seconds(300);
-  expect(asked).toBe(after);
+  expect(probes).toBe(after);
 });
 
 test('what somebody met is no outage where the probe finds nothing', async () => {
@@ -68,7 +68,7 @@ test('what somebody met is no outage where the probe finds nothing', async () =>
   for (let times = 0; times < 100; times++) outage.suspect(new Error('one connection broke'));
   await seconds(10);
   expect(lines).toEqual([]);
-  expect(asked).toBe(1);
+  expect(probes).toBe(1);
 });
 
 test('a probe that fails once only, over a connection that had broken, is no outage', async () => {
@@ -92,14 +92,14 @@ test('trouble that begins while the probe is under way is looked at again', asyn
   let answer: () => void = () => undefined;
   watch({
     probe: () => {
-      asked += 1;
+      probes += 1;
       if (trouble !== undefined) return Promise.reject(trouble);
       return new Promise<void>((resolve) => (answer = resolve));
     },
   });
   outage.suspect(new Error('one'));
   await seconds(1);
-  expect(asked).toBe(1);
+  expect(probes).toBe(1);
   trouble = new Error('refused');
   outage.suspect(new Error('two'));
   answer();
@@ -128,5 +128,5 @@ test('one that is closed asks nothing and says nothing any more', async () => {
   trouble = new Error('refused');
   outage.suspect(trouble);
   await seconds(10);
-  expect([asked, lines]).toEqual([0, []]);
+  expect([probes, lines]).toEqual([0, []]);
 });

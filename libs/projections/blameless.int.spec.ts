@@ -21,9 +21,9 @@ describe('a record that the database does not take for a reason of its own', () 
     setting: string,
     meanwhile: (waiting: () => Promise<void>) => Promise<void>,
   ): Promise<{ waits: number; letters: number }> {
-    const place = new URL(bench.connectionString);
-    place.searchParams.set('options', `-c ${setting}`);
-    const db = new Database({ connectionString: place.href, max: 2 });
+    const url = new URL(bench.connectionString);
+    url.searchParams.set('options', `-c ${setting}`);
+    const db = new Database({ connectionString: url.href, max: 2 });
     let [waits, letters] = [0, 0];
     const stop = new AbortController();
     const running = bench

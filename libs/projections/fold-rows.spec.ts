@@ -24,7 +24,7 @@ const t1 = '2024-01-01T00:00:00.000Z';
 const t2 = '2024-01-02T00:00:00.000Z';
 const t3 = '2024-01-03T00:00:00.000Z';
 const received = '2024-06-01T00:00:00.000Z';
-const place = { partition: 3, offset: 17 };
+const position = { partition: 3, offset: 17 };
 
 type Time = string | null;
 /** Contains only the members that the fold reads. */
@@ -78,8 +78,8 @@ const folds: Record<string, (state: NodeState, time: string) => unknown> = {
   'a catalog': (state, time) => foldCatalog(state, catalog(time), received),
   'a report': (state, time) => foldReport(state, report(time)),
   'catalog inputs': (state, time) => foldCatalogInputs(state, inputs(time), received),
-  'a deactivation': (state, time) => foldDeactivation(state, deactivation(time), received, place),
-  'an expiration setting': (state, time) => foldExpiration(state, expiration(time), received, place),
+  'a deactivation': (state, time) => foldDeactivation(state, deactivation(time), received, position),
+  'an expiration setting': (state, time) => foldExpiration(state, expiration(time), received, position),
 };
 const marked = { logPartition: 3, logOffset: 17 };
 const rowAfter: Record<string, (time: string) => Partial<NodeRow>> = {
@@ -231,34 +231,38 @@ describe('a deactivation', () => {
     ['a report', 'reportProducerTimestamp'],
   ])('is ignored where %s are newer, and counts where they are of the same time', (_, column) => {
     const newer = loaded({ [column]: t3 });
-    expect(foldDeactivation(newer, deactivation(t2), received, place)).toBe(false);
+    expect(foldDeactivation(newer, deactivation(t2), received, position)).toBe(false);
     expect(newer).toEqual(loaded({ [column]: t3 }));
     const equal = loaded({ [column]: t2 });
-    expect(foldDeactivation(equal, deactivation(t2), received, place)).toBe(true);
+    expect(foldDeactivation(equal, deactivation(t2), received, position)).toBe(true);
     expect(equal).toEqual({ ...loaded({ [column]: t2, deactivated: t2, ...marked }), dirty: true });
   });
 
   it('of a node that no record has named creates it also where it is ignored', () => {
     const node = newNode('1', 'a');
     node.row.factsProducerTimestamp = t3;
-    expect(foldDeactivation(node, deactivation(t2), received, place)).toBe(false);
+    expect(foldDeactivation(node, deactivation(t2), received, position)).toBe(false);
     expect(node.dirty).toBe(true);
   });
 
   it('does not undo what is to be written already', () => {
     const node = loaded({ deactivated: t3 });
     node.dirty = true;
-    foldDeactivation(node, deactivation(t2), received, place);
+    foldDeactivation(node, deactivation(t2), received, position);
     foldRepeatedReport(node, report(t1));
     expect(node.dirty).toBe(true);
   });
 });
 
 it.each([
-  ['a deactivation', (state: NodeState) => foldDeactivation(state, deactivation(null), received, place), 'deactivated'],
+  [
+    'a deactivation',
+    (state: NodeState) => foldDeactivation(state, deactivation(null), received, position),
+    'deactivated',
+  ],
   [
     'an expiration setting',
-    (state: NodeState) => foldExpiration(state, expiration(null), received, place),
+    (state: NodeState) => foldExpiration(state, expiration(null), received, position),
     'expiresFactsUpdated',
   ],
   ['catalog inputs', (state: NodeState) => foldCatalogInputs(state, inputs(null), received), 'inputsProducerTimestamp'],
@@ -270,6 +274,6 @@ it.each([
 
 it('a restoration of a stored node is written, whatever it says', () => {
   const node = loaded();
-  foldNodeRestoration(node, restoration({}), place);
+  foldNodeRestoration(node, restoration({}), position);
   expect(node).toEqual({ ...loaded(marked), dirty: true });
 });

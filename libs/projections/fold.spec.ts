@@ -13,7 +13,7 @@ const t1 = '2024-01-01T00:00:00.000Z';
 const t2 = '2024-01-02T00:00:00.000Z';
 const t3 = '2024-01-03T00:00:00.000Z';
 const received = '2024-06-01T00:00:00.000Z';
-const place = { partition: 3, offset: 17 };
+const position = { partition: 3, offset: 17 };
 
 const facts = (producerTimestamp: string): WireFactset => ({
   kind: 'facts',
@@ -80,14 +80,14 @@ describe('deactivation', () => {
     ['at its very time', t2, t2],
   ])('keeps the node away when facts come that were made %s', (_, factsTime, since) => {
     const node = newNode('1', 'a');
-    foldDeactivation(node, deactivation(t2), received, place);
+    foldDeactivation(node, deactivation(t2), received, position);
     expect(foldFactset(node, facts(factsTime), received)).toBe(true);
     expect(node.row.deactivated).toBe(since);
   });
 
   it('ends with newer facts', () => {
     const node = newNode('1', 'a');
-    foldDeactivation(node, deactivation(t2), received, place);
+    foldDeactivation(node, deactivation(t2), received, position);
     foldFactset(node, facts(t3), received);
     expect(node.row.deactivated).toBeNull();
   });
@@ -95,16 +95,16 @@ describe('deactivation', () => {
   it('is ignored where something newer is known, moves on with a later one, never back', () => {
     const node = newNode('1', 'a');
     foldReport(node, report(t2));
-    foldDeactivation(node, deactivation(t1), received, place);
+    foldDeactivation(node, deactivation(t1), received, position);
     expect(node.row.deactivated).toBeNull();
-    foldDeactivation(node, deactivation(t3), received, place);
-    foldDeactivation(node, deactivation(t2), received, place);
+    foldDeactivation(node, deactivation(t3), received, position);
+    foldDeactivation(node, deactivation(t2), received, position);
     expect(node.row.deactivated).toBe(t3);
   });
 
   it('counts at the received time where the payload has none', () => {
     const node = newNode('1', 'a');
-    foldDeactivation(node, deactivation(null), received, place);
+    foldDeactivation(node, deactivation(null), received, position);
     expect(node.row.deactivated).toBe(received);
     expect(node.dirty).toBe(true);
   });
@@ -121,7 +121,7 @@ describe('a report', () => {
 
   it('of a plan is never the latest, and activates its node all the same', () => {
     const node = newNode('1', 'a');
-    foldDeactivation(node, deactivation(t1), received, place);
+    foldDeactivation(node, deactivation(t1), received, position);
     expect(foldReport(node, report(t2, { type: 'plan' }))).toBe(false);
     expect(node.row.latestReportHash).toBeNull();
     expect(node.row.deactivated).toBeNull();
@@ -130,7 +130,7 @@ describe('a report', () => {
 
 it('an empty list of catalog inputs does nothing, not even activate', () => {
   const node = newNode('1', 'a');
-  foldDeactivation(node, deactivation(t1), received, place);
+  foldDeactivation(node, deactivation(t1), received, position);
   const inputs = { kind: 'inputs', certname: 'a', producerTimestamp: t2, catalogUuid: '', inputs: [] } as const;
   expect(foldCatalogInputs(node, inputs, received)).toBe(false);
   expect(node.row.deactivated).toBe(t1);
@@ -147,21 +147,21 @@ describe('the place of a node’s life', () => {
     expireFacts,
   });
   const at = (offset: number): { partition: number; offset: number } => ({ partition: 3, offset });
-  const placeOf = ({ row }: NodeState): unknown[] => [row.logPartition, row.logOffset];
+  const positionOf = ({ row }: NodeState): unknown[] => [row.logPartition, row.logOffset];
 
   it('is that of the last deactivation or expiration setting that was applied', () => {
     const node = newNode('1', 'a');
     foldFactset(node, facts(t1), received);
     foldReport(node, report(t1));
-    expect(placeOf(node)).toEqual([null, null]);
+    expect(positionOf(node)).toEqual([null, null]);
     foldDeactivation(node, deactivation(t2), received, at(4));
-    expect(placeOf(node)).toEqual([3, 4]);
+    expect(positionOf(node)).toEqual([3, 4]);
     foldDeactivation(node, deactivation(t1), received, at(5));
-    expect(placeOf(node)).toEqual([3, 4]);
+    expect(positionOf(node)).toEqual([3, 4]);
     foldExpiration(node, expiration(t2, false), received, at(6));
-    expect(placeOf(node)).toEqual([3, 6]);
+    expect(positionOf(node)).toEqual([3, 6]);
     foldExpiration(node, expiration(t2, true), received, at(7));
-    expect(placeOf(node)).toEqual([3, 6]);
+    expect(positionOf(node)).toEqual([3, 6]);
   });
 
   it('stays where it is when a document, or a setting that is too old, activates the node', () => {
@@ -171,7 +171,7 @@ describe('the place of a node’s life', () => {
     foldExpiration(node, expiration(t2, true), received, at(3));
     expect(node.row).toMatchObject({ deactivated: null, expiresFacts: false, logPartition: 3, logOffset: 2 });
     foldFactset(node, facts(t3), received);
-    expect(placeOf(node)).toEqual([3, 2]);
+    expect(positionOf(node)).toEqual([3, 2]);
   });
 });
 
@@ -206,14 +206,14 @@ describe('an expired node', () => {
       set,
       { kind: 'expiration', certname: 'a', producerTimestamp: t2, expireFacts: false },
       received,
-      place,
+      position,
     );
     expect(set.row.expired).toBeNull();
   });
 
   it('that is deactivated as well comes back only with what neither forbids', () => {
     const node = expired();
-    foldDeactivation(node, deactivation(t3), received, place);
+    foldDeactivation(node, deactivation(t3), received, position);
     const away = { deactivated: t3, expired: clock, expiredCutoff: t2 };
     expect(node.row).toMatchObject(away);
     for (const time of [t2, t3]) {
@@ -232,7 +232,7 @@ describe('an expired node', () => {
         ...{ kind: 'node restoration', certname: 'a', deactivated: t1, expired: clock, expiredCutoff: t3 },
         ...{ expireFacts: true, expireFactsUpdated: null },
       },
-      place,
+      position,
     );
     foldFactset(node, facts(t2), received);
     expect(node.row).toMatchObject({ deactivated: t1, expired: clock });
@@ -255,7 +255,7 @@ describe('a restored node', () => {
 
   it('is created, and nothing is known of it but its life', () => {
     const node = newNode('1', 'a');
-    foldNodeRestoration(node, restoration({ expireFacts: false, expireFactsUpdated: t1 }), place);
+    foldNodeRestoration(node, restoration({ expireFacts: false, expireFactsUpdated: t1 }), position);
     const { row } = newNode('1', 'a');
     expect(node.row).toEqual({ ...row, expiresFacts: false, expiresFactsUpdated: t1, logPartition: 3, logOffset: 17 });
     expect(node.dirty).toBe(true);
@@ -265,10 +265,10 @@ describe('a restored node', () => {
     const node = newNode('1', 'a');
     foldFactset(node, facts(t3), received);
     foldDeactivation(node, deactivation(t3), received, { partition: 3, offset: 1 });
-    foldNodeRestoration(node, restoration({ deactivated: t1, expired: t2, expiredCutoff: t1 }), place);
+    foldNodeRestoration(node, restoration({ deactivated: t1, expired: t2, expiredCutoff: t1 }), position);
     expect(node.row).toMatchObject({ deactivated: t1, expired: t2, factsProducerTimestamp: t3, logOffset: 17 });
     expect(node.row.expiredCutoff).toBe(t1);
-    foldNodeRestoration(node, restoration({}), place);
+    foldNodeRestoration(node, restoration({}), position);
     expect(node.row).toMatchObject({ deactivated: null, expired: null, expiresFacts: true, expiresFactsUpdated: null });
     expect(node.row.expiredCutoff).toBeNull();
   });

@@ -10,16 +10,16 @@ describe('a batch that is too large', () => {
   });
   afterEach(async () => bench.close());
 
-  const node = (place: number): string => `node${String(place).padStart(3, '0')}`;
-  const append = (place: number, values: string): Promise<unknown> =>
+  const node = (index: number): string => `node${String(index).padStart(3, '0')}`;
+  const append = (index: number, values: string): Promise<unknown> =>
     bench.log.append({
       uuid: '00000000-0000-4000-8000-000000000000',
       command: 'replace facts',
       version: 5,
-      certname: node(place),
+      certname: node(index),
       receivedAt: 0,
       encoding: 'gzip',
-      payload: gzipSync(JSON.stringify(factset(node(place), 'HERE')).replace('"HERE"', () => values)),
+      payload: gzipSync(JSON.stringify(factset(node(index), 'HERE')).replace('"HERE"', () => values)),
     });
   const stored = async (): Promise<number> =>
     (await bench.rows<{ count: number }>('SELECT count(*)::int AS count FROM {schema}.factsets'))[0]!.count;
@@ -58,7 +58,7 @@ describe('a batch that is too large', () => {
                FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.refuse()`,
         values: [],
       });
-      for (let place = 0; place < 10; place++) await append(place, '{"a":1}');
+      for (let index = 0; index < 10; index++) await append(index, '{"a":1}');
       const { batches, waits, letters } = await projected();
       expect(await stored()).toBe(10);
       expect(letters).toEqual([]);
@@ -70,7 +70,7 @@ describe('a batch that is too large', () => {
   it('is cut where its documents take much memory although their texts are short', async () => {
     // A million path elements in 4 kB, 20 times.
     const values = `{"a":${'['.repeat(900)}${'1,'.repeat(999)}1${']'.repeat(900)}}`;
-    for (let place = 0; place < 20; place++) await append(place, values);
+    for (let index = 0; index < 20; index++) await append(index, values);
     const { batches, letters } = await projected();
     expect(letters).toEqual([]);
     expect(await stored()).toBe(20);

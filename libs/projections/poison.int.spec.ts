@@ -20,29 +20,29 @@ const catalogsOf = async (run: string): Promise<string[]> => {
   return rows.map(({ certname }) => certname);
 };
 
-const places = [0, 1, 2, 3, 4];
-test.each([...places.map((place) => [[place]]), [[0, 1]], [[3, 4]], [[0, 4]], [places]])(
+const indexes = [0, 1, 2, 3, 4];
+test.each([...indexes.map((index) => [[index]]), [[0, 1]], [[3, 4]], [[0, 4]], [indexes]])(
   'of a batch of five, the records at %j are poison: they become dead letters, and no others',
   async (bad) => {
     const run = `run-${bad.join('')}`;
-    for (const place of places) {
-      const title = bad.includes(place) ? '/bad' : `/${run}-${place}`;
-      await bench.submit('replace catalog', `${run}-${place}`, {
-        payload: catalog(`${run}-${place}`, [resource(title)], []),
+    for (const index of indexes) {
+      const title = bad.includes(index) ? '/bad' : `/${run}-${index}`;
+      await bench.submit('replace catalog', `${run}-${index}`, {
+        payload: catalog(`${run}-${index}`, [resource(title)], []),
       });
     }
     await bench.settle();
-    const named = (wanted: number[]): string[] => wanted.map((place) => `${run}-${place}`);
+    const named = (wanted: number[]): string[] => wanted.map((index) => `${run}-${index}`);
     expect(bench.deadLetters.map(({ record }) => record.certname)).toEqual(named(bad));
-    expect(await catalogsOf(run)).toEqual(named(places.filter((place) => !bad.includes(place))));
+    expect(await catalogsOf(run)).toEqual(named(indexes.filter((index) => !bad.includes(index))));
   },
 );
 
 test('a batch that nothing is wrong with is applied once', async () => {
   const starts = await bench.log.ends();
-  for (const place of places) {
-    await bench.submit('replace catalog', `good-${place}`, {
-      payload: catalog(`good-${place}`, [resource(`/good-${place}`)], []),
+  for (const index of indexes) {
+    await bench.submit('replace catalog', `good-${index}`, {
+      payload: catalog(`good-${index}`, [resource(`/good-${index}`)], []),
     });
   }
   const begun: number[] = [];
@@ -56,14 +56,14 @@ test('a batch that nothing is wrong with is applied once', async () => {
     })
     .run(new AbortController().signal);
   const first = starts.get(0) as number;
-  expect(begun).toEqual(places.map((place) => first + place));
-  expect(applied.reduce((sum, count) => sum + count, 0)).toBe(places.length);
+  expect(begun).toEqual(indexes.map((index) => first + index));
+  expect(applied.reduce((sum, count) => sum + count, 0)).toBe(indexes.length);
 });
 
 test('a batch that another projector has applied is given up as a whole, and is nobody’s poison', async () => {
   const starts = await bench.log.ends();
-  for (const place of places) {
-    await bench.submit('replace catalog', `raced-${place}`, { payload: catalog(`raced-${place}`, [], []) });
+  for (const index of indexes) {
+    await bench.submit('replace catalog', `raced-${index}`, { payload: catalog(`raced-${index}`, [], []) });
   }
   const reader = bench.log.reader(starts);
   const records = await reader.next({ maxRecords: 100, maxBytes: 1 << 20 });
@@ -79,5 +79,5 @@ test('a batch that another projector has applied is given up as a whole, and is 
     () => undefined,
   );
   await expect(applier.apply(records, new AbortController().signal)).rejects.toMatchObject({ code: 'database.fenced' });
-  expect([records.length, begun, bench.deadLetters]).toEqual([places.length, 1, []]);
+  expect([records.length, begun, bench.deadLetters]).toEqual([indexes.length, 1, []]);
 });

@@ -359,10 +359,10 @@ describe('projector', () => {
   });
 
   it('goes on behind what another one applied meanwhile, although nothing new comes', async () => {
-    const places: Position[] = [];
-    for (let n = 0; n < 4; n++) places.push(await facts('a', { n }, n));
-    const { partition } = places[0]!;
-    const half = new Map([[partition, places[1]!.offset + 1]]);
+    const positions: Position[] = [];
+    for (let n = 0; n < 4; n++) positions.push(await facts('a', { n }, n));
+    const { partition } = positions[0]!;
+    const half = new Map([[partition, positions[1]!.offset + 1]]);
     let reads = 0;
     const log = {
       reader: (start: ReadonlyMap<number, number>): LogReader => {
@@ -380,7 +380,7 @@ describe('projector', () => {
     };
     const stop = new AbortController();
     const running = bench.projector({ log, group: 'g' }).run(stop.signal);
-    const end = places[3]!.offset + 1;
+    const end = positions[3]!.offset + 1;
     await until(async () => {
       const positions = await positionsOf(bench.db, bench.generation.generation);
       return positions.get(partition)?.nextOffset === end;

@@ -21,7 +21,7 @@ let log: EmbeddedCommandLog;
  * Counts, since the log was opened, of requests for the ends of the partitions, of other statements, and of reads of
  * the table.
  */
-let asked: { ends: number; other: number; reads: number };
+let statements: { ends: number; other: number; reads: number };
 /** Number of answers about ends from the database since the log was opened. */
 let answered = 0;
 /** While this promise is set, the test holds back answers about ends. */
@@ -44,12 +44,12 @@ afterEach(async () => {
 });
 
 async function opened(partitions: number): Promise<void> {
-  asked = { ends: 0, other: 0, reads: 0 };
+  statements = { ends: 0, other: 0, reads: 0 };
   answered = 0;
   const counting = Object.create(db, {
     query: {
       value: async (sql: Sql) => {
-        asked[sql.name === 'log-partitions' ? 'ends' : 'other'] += 1;
+        statements[sql.name === 'log-partitions' ? 'ends' : 'other'] += 1;
         const rows = await db.query(sql);
         if (sql.name === 'log-partitions') {
           answered += 1;
@@ -60,14 +60,14 @@ async function opened(partitions: number): Promise<void> {
     },
     copyOut: {
       value: (text: string) => {
-        asked.reads += 1;
+        statements.reads += 1;
         return db.copyOut(text);
       },
     },
   }) as Database;
   log = new EmbeddedCommandLog(counting, { partitions });
   await log.open();
-  asked = { ends: 0, other: 0, reads: 0 };
+  statements = { ends: 0, other: 0, reads: 0 };
   answered = 0;
 }
 
@@ -78,7 +78,7 @@ const next = (reader: LogReader, limits = wide): Promise<LogRecord[]> =>
 
 it('asks nothing for a reader that is given up before it begins', async () => {
   expect(await log.reader(allOf(1)).next(wide, AbortSignal.abort())).toEqual([]);
-  expect(asked).toEqual({ ends: 0, other: 0, reads: 0 });
+  expect(statements).toEqual({ ends: 0, other: 0, reads: 0 });
 });
 
 it('is not forgotten because of an answer that is older', () =>
@@ -89,7 +89,7 @@ it('is not forgotten because of an answer that is older', () =>
     let letGo: () => void = () => undefined;
     kept = new Promise((resolve) => (letGo = resolve));
     const looking = log.extent();
-    await until(() => Promise.resolve(asked.ends === 2), { what: 'a question' });
+    await until(() => Promise.resolve(statements.ends === 2), { what: 'a question' });
     await until(() => Promise.resolve(answered === 2), { what: 'the answer, as it was before the append' });
     await append();
     letGo();
@@ -103,11 +103,11 @@ it('asks one question at a time; who comes meanwhile waits for one more, which a
     kept = new Promise((resolve) => (letGo = resolve));
     const looking = Array.from({ length: 5 }, () => log.extent());
     await delay(50);
-    expect(asked.ends).toBe(2 * round - 1);
+    expect(statements.ends).toBe(2 * round - 1);
     kept = undefined;
     letGo();
     await Promise.all(looking);
-    expect(asked.ends).toBe(2 * round);
+    expect(statements.ends).toBe(2 * round);
   }
 });
 

@@ -54,7 +54,7 @@ describe('a base', () => {
     await reader.close();
   }
   /** Returns the records that a new process reads. */
-  async function places(): Promise<string[]> {
+  async function positions(): Promise<string[]> {
     const log = await openLog();
     const reader = log.reader((await log.extent()).starts);
     const found: string[] = [];
@@ -90,23 +90,23 @@ describe('a base', () => {
   it('that was prepared when the process died is nothing, and is cleared away', async () => {
     const log = await filled();
     await log.prepareBase(seven, every(log, 2));
-    expect(await places()).toEqual(all.sort());
+    expect(await positions()).toEqual(all.sort());
     await (await openLog()).truncate();
     expect(await countRows('log_base_records')).toEqual({ n: 0 });
-    expect(await places()).toEqual(all.sort());
+    expect(await positions()).toEqual(all.sort());
   });
 
   it('that was put in force when the process died is what is read; the rest is removed later', async () => {
     const log = await filled();
     await (await log.prepareBase(seven, every(log, 2))).commit();
-    expect(await places()).toEqual(even.sort());
+    expect(await positions()).toEqual(even.sort());
     expect(await countRows('log_records')).toEqual({ n: 22 });
     // Simulates a removal that has deleted only some records.
     await db.query({ text: 'DELETE FROM nodeledger.log_records WHERE log_offset IN (1, 2, 3)', values: [] });
-    expect(await places()).toEqual(even.sort());
+    expect(await positions()).toEqual(even.sort());
     await (await openLog()).truncate();
     expect(await countRows('log_records')).toEqual({ n: 10 });
-    expect(await places()).toEqual(even.sort());
+    expect(await positions()).toEqual(even.sort());
   });
 
   it('is not put in force where another one was, where it is not whole, or where it would end elsewhere', async () => {
@@ -131,7 +131,7 @@ describe('a base', () => {
     );
     await (await openLog()).truncate();
     await expect(late.commit()).rejects.toMatchObject({ kind: 'conflict', code: 'log.base' });
-    expect(await places()).toEqual(['0:3', '0:6', '1:3', '1:6', ...tail].sort());
+    expect(await positions()).toEqual(['0:3', '0:6', '1:3', '1:6', ...tail].sort());
   });
 
   it('is not put in force where a single partition has become that of another log', async () => {

@@ -5,8 +5,8 @@ import { EmbeddedCommandLog } from './embedded-command-log';
 
 describe('an append that the database refuses', () => {
   it('is to be sent again later where the server is read-only, as one that is not the primary', async () => {
-    const place = await freshDatabase();
-    const { connectionString } = place;
+    const fresh = await freshDatabase();
+    const { connectionString } = fresh;
     await migrateControlTables(connectionString);
     const [writing, reading] = [
       new Database({ connectionString, max: 2 }),
@@ -24,7 +24,7 @@ describe('an append that the database refuses', () => {
     } finally {
       await Promise.all([made.close(), log.close()]);
       await Promise.all([writing.close(), reading.close()]);
-      await place.drop();
+      await fresh.drop();
     }
   });
 });

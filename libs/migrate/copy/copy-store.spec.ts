@@ -6,7 +6,7 @@ import { Peer } from './peer';
 import { Store } from './store';
 import { Submitter } from './submitter';
 
-interface Asked {
+interface ServedRequest {
   readonly entity: string;
   /** The nodes that the query names. */
   readonly certnames: readonly string[];
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 /** Starts a server with nodes without documents. `onAnswer` may remove nodes. */
-async function serve(nodes: Set<string>, onAnswer: (asked: Asked) => void = () => undefined): Promise<Peer> {
+async function serve(nodes: Set<string>, onAnswer: (served: ServedRequest) => void = () => undefined): Promise<Peer> {
   const server: Server = createServer((request, response) => {
     void text(request).then((body) => {
       const { query, limit, offset = 0 } = JSON.parse(body) as { query: unknown; limit?: number; offset?: number };

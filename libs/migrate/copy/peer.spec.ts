@@ -8,16 +8,16 @@ import { Submitter } from './submitter';
 let server: Server;
 let peer: Peer;
 let answer: RequestListener;
-let asked: number;
+let requests: number;
 let stop: AbortController;
 const retries: string[] = [];
 
 beforeEach(async () => {
-  asked = 0;
+  requests = 0;
   retries.length = 0;
   stop = new AbortController();
   server = createServer((request, response) => {
-    asked += 1;
+    requests += 1;
     request.resume().on('end', () => answer(request, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -34,9 +34,9 @@ afterEach(() => {
 });
 
 it.each([429, 502, 503, 504])('repeats a request that is answered %i', async (status) => {
-  answer = (_, response) => (asked === 1 ? void response.writeHead(status).end('busy') : void response.end('[]'));
+  answer = (_, response) => (requests === 1 ? void response.writeHead(status).end('busy') : void response.end('[]'));
   const { body } = await peer.ask({ method: 'GET', path: '/pdb/query/v4/nodes' });
-  expect([asked, body.toString()]).toEqual([2, '[]']);
+  expect([requests, body.toString()]).toEqual([2, '[]']);
   expect(retries).toEqual([`the source answers ${status}: busy; asking again in 0.5 s`]);
 });
 
@@ -46,7 +46,7 @@ it.each([
 ])('does not repeat %s', async (_, status, code) => {
   answer = (_request, response) => void response.writeHead(status).end('no');
   await expect(peer.ask({ method: 'GET', path: '/' })).rejects.toMatchObject({ kind: 'broken', code });
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });
 
 it('waits no longer than 15 seconds, although the server asks for more', async () => {
@@ -70,11 +70,11 @@ it('repeats a request whose compressed answer is cut off', async () => {
   answer = (_, response) => {
     response.setHeader('content-encoding', 'gzip');
     // The first answer proves to the peer that the server exists.
-    response.end(asked === 2 ? whole.subarray(0, whole.length - 20) : whole);
+    response.end(requests === 2 ? whole.subarray(0, whole.length - 20) : whole);
   };
   await peer.ask({ method: 'GET', path: '/' });
   const { body } = await peer.ask({ method: 'GET', path: '/' });
-  expect(asked).toBe(3);
+  expect(requests).toBe(3);
   expect(JSON.parse(body.toString())).toHaveLength(1_000);
 });
 
@@ -83,5 +83,5 @@ it('returns what the target says against a command', async () => {
   const command = { command: 'replace facts', version: 5, certname: 'web', payload: '{}' } as const;
   const submitter = new Submitter(peer);
   expect(await submitter.submit(command)).toBe('413: too large');
-  expect([asked, submitter.submitted]).toEqual([1, 0]);
+  expect([requests, submitter.submitted]).toEqual([1, 0]);
 });

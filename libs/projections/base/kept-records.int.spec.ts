@@ -10,23 +10,23 @@ const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, secon
 
 describe('kept records', () => {
   let bench: ProjectionBench;
-  const places: Position[] = [];
+  const positions: Position[] = [];
   beforeEach(async () => {
     bench = await ProjectionBench.open();
-    places.length = 0;
+    positions.length = 0;
   });
   afterEach(async () => bench.close());
 
   const give = async (command: string, certname: string, version: number, members: object): Promise<void> => {
-    places.push(await bench.submit(command, certname, { version, payload: { certname, ...members } }));
+    positions.push(await bench.submit(command, certname, { version, payload: { certname, ...members } }));
   };
   const facts = (certname: string, second: number): Promise<void> =>
     give('replace facts', certname, 5, factset(certname, { os: 'x' }, { producer_timestamp: at(second) }));
 
   /** Returns the kept form of each record, in order. */
   async function kept(): Promise<(KeptRecord | undefined)[]> {
-    const found = await findKept(bench.db, bench.generation.schema, places);
-    return places.map((place) => found.get(positionKey(place)));
+    const found = await findKept(bench.db, bench.generation.schema, positions);
+    return positions.map((position) => found.get(positionKey(position)));
   }
 
   it('are those that rows came from, and the node as it is where its life was changed last', async () => {
@@ -60,7 +60,7 @@ describe('kept records', () => {
 
   it('tell of an expired node since when it was silent', async () => {
     await facts('a', 1);
-    places.push(await limitNode(bench, 'a', { expiry: { expired: at(40), cutoff: at(9), most: 1 } }));
+    positions.push(await limitNode(bench, 'a', { expiry: { expired: at(40), cutoff: at(9), most: 1 } }));
     await bench.settle();
     await makeKeptTable(bench.db, bench.generation.schema);
     const [, state] = await kept();

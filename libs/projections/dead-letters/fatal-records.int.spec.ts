@@ -44,9 +44,9 @@ describe('a record that has ended the projector twice', () => {
         values: [],
       })
     )[0]?.value;
-  const rejecting = (...places: readonly Position[]): RecoveryPlan => ({
+  const rejecting = (...positions: readonly Position[]): RecoveryPlan => ({
     suspectsBefore: new Map(),
-    reject: places.map((place) => ({ ...place, reason: 'out of memory' })),
+    reject: positions.map((position) => ({ ...position, reason: 'out of memory' })),
   });
   const letters = (): Promise<unknown[]> =>
     bench.rows('SELECT log_offset AS "offset", error, state, attempts FROM nodeledger.dead_letters ORDER BY 1');

@@ -1,18 +1,18 @@
 import type { LogRecord } from '#log';
 import { PartitionTurns } from './partition-turns';
 
-const read = (...places: string[]): LogRecord[] =>
-  places.map((place) => {
-    const [partition, offset] = place.split('-').map(Number);
+const read = (...positions: string[]): LogRecord[] =>
+  positions.map((position) => {
+    const [partition, offset] = position.split('-').map(Number);
     return { partition, offset } as LogRecord;
   });
-const places = (parts: (readonly LogRecord[])[]): string[][] =>
+const positionsOf = (parts: (readonly LogRecord[])[]): string[][] =>
   parts.map((part) => part.map(({ partition, offset }) => `${partition}-${offset}`));
 
 test('keeps records together unless a partition was heavy', () => {
   const turns = new PartitionTurns();
   const records = read('0-1', '0-2', '3-1');
-  expect(places(turns.inOrder(records))).toEqual([['0-1', '0-2', '3-1']]);
+  expect(positionsOf(turns.inOrder(records))).toEqual([['0-1', '0-2', '3-1']]);
   turns.applied(records, false);
   expect(turns.inOrder(records)).toHaveLength(1);
 });
@@ -22,9 +22,9 @@ test('puts heavy partitions last, each alone, the one that has waited longest fi
   turns.applied(read('0-1'), true);
   turns.applied(read('2-1'), true);
   const records = read('0-2', '0-3', '1-1', '2-2', '3-1');
-  expect(places(turns.inOrder(records))).toEqual([['1-1', '3-1'], ['0-2', '0-3'], ['2-2']]);
+  expect(positionsOf(turns.inOrder(records))).toEqual([['1-1', '3-1'], ['0-2', '0-3'], ['2-2']]);
   turns.applied(read('0-2'), true);
-  expect(places(turns.inOrder(records))).toEqual([['1-1', '3-1'], ['2-2'], ['0-2', '0-3']]);
+  expect(positionsOf(turns.inOrder(records))).toEqual([['1-1', '3-1'], ['2-2'], ['0-2', '0-3']]);
 });
 
 test('forgets a partition after a batch of it that was not heavy', () => {

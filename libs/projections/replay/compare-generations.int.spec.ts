@@ -48,14 +48,14 @@ async function submitDay(day: number): Promise<void> {
 /** Returns the differences after a change of the second generation, and then undoes the change. */
 async function afterChange(change: (session: Session, schema: string) => Promise<unknown>): Promise<Comparison> {
   let found: Comparison | undefined;
-  const takenBack = new Error('taken back');
+  const rollback = new Error('taken back');
   await expect(
     bench.db.transaction(async (session) => {
       await change(session, other.schema);
       found = await compareGenerations(session, bench.generation, other);
-      throw takenBack;
+      throw rollback;
     }),
-  ).rejects.toBe(takenBack);
+  ).rejects.toBe(rollback);
   return found as Comparison;
 }
 const run = (session: Session, text: string): Promise<unknown> => session.query({ text, values: [] });

@@ -53,8 +53,8 @@ it('says of every table with rows of nodes or reports how they are deleted', () 
 
 it('says of every table with rows of documents that a base keeps these documents', () => {
   const others = ['nodes', 'removals', ...tablesOfPast.map(({ name }) => name)];
-  const withPlace = tablesWith('log_partition', 'log_offset').filter((name) => !others.includes(name));
-  expect(named(documentTables)).toEqual(withPlace.sort());
+  const withPosition = tablesWith('log_partition', 'log_offset').filter((name) => !others.includes(name));
+  expect(named(documentTables)).toEqual(withPosition.sort());
   for (const { documentsOf } of documentTables)
     expect([documentsOf, documentKindOf(documentsOf)]).not.toContain(undefined);
 });

@@ -2,7 +2,7 @@ import { Admission, type AdmissionLimits, type LossReason, type RefusalReason, t
 
 const limits: AdmissionLimits = { permits: 10, permitsPerAddress: 5, reserved: 2, queue: 30 };
 
-interface Asked {
+interface AdmissionRequest {
   readonly ticket: Ticket;
   outcome: 'waiting' | 'running' | RefusalReason | LossReason;
   /**
@@ -21,25 +21,25 @@ class Bench {
     this.admission = new Admission({ ...limits, ...over }, () => this.now);
   }
 
-  ask(address: string, { waitMs = 10_000, stalls = false } = {}): Asked {
-    const asked = { outcome: 'waiting', taken: 0, waiting: stalls } as Asked & { ticket: Ticket };
-    asked.ticket = this.admission.ask({
+  ask(address: string, { waitMs = 10_000, stalls = false } = {}): AdmissionRequest {
+    const request = { outcome: 'waiting', taken: 0, waiting: stalls } as AdmissionRequest & { ticket: Ticket };
+    request.ticket = this.admission.ask({
       address,
       waitMs,
-      reader: { taken: () => asked.taken, waiting: () => asked.waiting },
-      admitted: () => (asked.outcome = 'running'),
-      refused: (reason) => (asked.outcome = reason),
-      lost: (reason) => (asked.outcome = reason),
+      reader: { taken: () => request.taken, waiting: () => request.waiting },
+      admitted: () => (request.outcome = 'running'),
+      refused: (reason) => (request.outcome = reason),
+      lost: (reason) => (request.outcome = reason),
     });
-    return asked;
+    return request;
   }
 
-  askMany(count: number, address: (n: number) => string, options = {}): Asked[] {
+  askMany(count: number, address: (n: number) => string, options = {}): AdmissionRequest[] {
     return Array.from({ length: count }, (_, n) => this.ask(address(n), options));
   }
 
-  leave(...asked: Asked[]): void {
-    for (const { ticket } of asked) this.admission.leave(ticket);
+  leave(...requests: AdmissionRequest[]): void {
+    for (const { ticket } of requests) this.admission.leave(ticket);
   }
 
   /** Advances the time in ticks of 250 ms. Calls `each` before every tick. */
@@ -54,17 +54,17 @@ class Bench {
   /** Returns the milliseconds until a request runs. The request ends at once when it runs. */
   waitOf(address: string, each: () => void): number {
     const start = this.now;
-    const asked = this.ask(address);
-    while (asked.outcome === 'waiting') this.pass(250, each);
-    expect(asked.outcome).toBe('running');
-    this.leave(asked);
+    const request = this.ask(address);
+    while (request.outcome === 'waiting') this.pass(250, each);
+    expect(request.outcome).toBe('running');
+    this.leave(request);
     return this.now - start;
   }
 }
 
-const outcomes = (asked: readonly Asked[]): string[] => asked.map(({ outcome }) => outcome);
-const count = (asked: readonly Asked[], outcome: Asked['outcome']): number =>
-  asked.filter((one) => one.outcome === outcome).length;
+const outcomes = (requests: readonly AdmissionRequest[]): string[] => requests.map(({ outcome }) => outcome);
+const count = (requests: readonly AdmissionRequest[], outcome: AdmissionRequest['outcome']): number =>
+  requests.filter((one) => one.outcome === outcome).length;
 
 test('lets in as many as there are permits, and of one address as many as one may have', () => {
   const bench = new Bench({ reserved: 0 });
@@ -203,7 +203,7 @@ test('twenty addresses of stalled readers, each replaced by the next, do not sta
 });
 
 describe('stalled readers', () => {
-  const full = (): { bench: Bench; stalled: Asked } => {
+  const full = (): { bench: Bench; stalled: AdmissionRequest } => {
     const bench = new Bench({ permits: 2, permitsPerAddress: 2, reserved: 0 });
     const stalled = bench.ask('stalled', { stalls: true });
     bench.ask('reads');
@@ -319,9 +319,9 @@ test('a request of an address with as many running queries as allowed takes no p
 test('a thousand addresses that come and go leave nothing behind', () => {
   const bench = new Bench();
   for (let n = 0; n < 1_000; n++) {
-    const asked = bench.ask(`address-${n}`);
+    const request = bench.ask(`address-${n}`);
     bench.pass(250);
-    bench.leave(asked);
+    bench.leave(request);
   }
   bench.pass(20 * 60_000);
   expect((bench.admission as unknown as { addresses: Map<string, unknown> }).addresses.size).toBe(0);
@@ -339,11 +339,11 @@ test('who is known for short queries goes before twenty addresses of which nobod
   const leaveLost = (): void => {
     for (const one of unknown) if (one.outcome === 'overstayed' || one.outcome === 'stalled') bench.leave(one);
   };
-  const asked = bench.askMany(5, () => 'known');
-  expect(count(asked, 'queue-full')).toBe(0);
+  const requests = bench.askMany(5, () => 'known');
+  expect(count(requests, 'queue-full')).toBe(0);
   bench.pass(1_500, leaveLost);
-  expect(count(asked, 'running')).toBeGreaterThanOrEqual(1);
-  bench.leave(...asked);
+  expect(count(requests, 'running')).toBeGreaterThanOrEqual(1);
+  bench.leave(...requests);
   expect(bench.waitOf('known', leaveLost)).toBeLessThanOrEqual(250);
 });
 
