@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from '#http';
 import { Described } from '#openapi';
-import { earliestHeader, type QueryOptions, selectNodes, TableReader, targetOf } from '#query';
+import { earliestHeader, type QueryOptions, selectNodes, tableRequest, TableReader, targetOf } from '#query';
 import { changeCondition } from '../filter/change-filter';
 import { QUERIES } from '../reading/queries';
 import { ChangeReader } from './change-reader';
@@ -43,7 +43,7 @@ export class ChangesController {
     const isChosen = changeCondition(filter);
     if (query === undefined) return { isChosen, follows };
     const nodes = selectNodes(query, targetOf(this.options), false);
-    const condition = new NodeCondition(this.tables, nodes, this.options.limits, request, reply);
+    const condition = new NodeCondition(this.tables, nodes, this.options.limits, tableRequest(request, reply));
     await condition.check();
     return { isChosen, follows, matching: (certnames) => condition.matching(certnames) };
   }

@@ -1,11 +1,3 @@
-import {
-  clientAddress,
-  clientGone,
-  clientReading,
-  type FastifyReply,
-  type FastifyRequest,
-  requestIdentity,
-} from '#http';
 import type { Limits } from '#limits';
 import { anySchema, bind, type Fragment, render, sql, table, type TableReader, type TableRequest } from '#query';
 
@@ -14,23 +6,12 @@ import { anySchema, bind, type Fragment, render, sql, table, type TableReader, t
  * selects the keys of the matching nodes.
  */
 export class NodeCondition {
-  private readonly client: TableRequest;
-
   constructor(
     private readonly tables: TableReader,
     private readonly nodes: Fragment,
     private readonly limits: Limits,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) {
-    this.client = {
-      identity: requestIdentity(request),
-      route: request.routeOptions.url ?? '',
-      address: clientAddress(request),
-      reader: clientReading(reply),
-      gone: clientGone(reply),
-    };
-  }
+    private readonly client: TableRequest,
+  ) {}
 
   /**
    * Runs the query for one node, so that the client gets the error if PostgreSQL refuses the query. Throws faults whose
