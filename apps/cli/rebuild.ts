@@ -68,13 +68,7 @@ async function fill(settings: readonly string[], flags: RebuildFlags): Promise<v
       ...(dryRun ? {} : { audited: 'rebuild' }),
     },
     async ({ context }) =>
-      rebuild(context, {
-        ...(resume && { resume }),
-        ...(restart && { restart }),
-        ...(dryRun && { dryRun }),
-        ...(acceptDifferences && { acceptDifferences }),
-        ...(toPosition && { toPosition }),
-      }).catch((error: unknown) => {
+      rebuild(context, { resume, restart, dryRun, acceptDifferences, toPosition }).catch((error: unknown) => {
         // The message of the fault contains no rows, so the differing rows are printed here.
         if (isFault(error) && error.code === 'replay.differences') printDifferences(error, flags);
         throw error;

@@ -27,7 +27,7 @@ export interface LogHandling {
   /** Opening fails if the log has another id. */
   readonly expectedLogId?: string | undefined;
   readonly onNotice?: ((text: string) => void) | undefined;
-  readonly onTrouble?: KafkaCommandLogOptions['onTrouble'] | undefined;
+  readonly onTrouble?: KafkaCommandLogOptions['onTrouble'];
 }
 
 /** Reads the files that the settings name. Throws `config.file` if a file cannot be read. */
@@ -49,19 +49,13 @@ export async function logLocation(settings: Readonly<Settings>): Promise<LogLoca
 }
 
 /** The caller must open the log. */
-export function logAt({ partitions, kafka }: LogLocation, db: Database, handling: LogHandling = {}): CommandLog {
-  if (kafka === undefined) {
-    const splitter = handling.serves ? new SplittingThread() : splitHere();
-    return new EmbeddedCommandLog(db, { partitions, splitter });
-  }
-  const { expectedLogId, onNotice, onTrouble } = handling;
-  return new KafkaCommandLog({
-    ...kafka,
-    partitions,
-    ...(expectedLogId === undefined ? {} : { expectedLogId }),
-    ...(onNotice === undefined ? {} : { onNotice }),
-    ...(onTrouble === undefined ? {} : { onTrouble }),
-  });
+export function logAt(
+  { partitions, kafka }: LogLocation,
+  db: Database,
+  { serves = false, ...handling }: LogHandling = {},
+): CommandLog {
+  if (kafka !== undefined) return new KafkaCommandLog({ partitions, ...handling, ...kafka });
+  return new EmbeddedCommandLog(db, { partitions, splitter: serves ? new SplittingThread() : splitHere() });
 }
 
 async function tlsOf(settings: Readonly<Settings>): Promise<Pick<KafkaConnection, 'tls'>> {

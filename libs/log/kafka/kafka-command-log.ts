@@ -37,7 +37,7 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
    * The log from which the read tables were built. If it is given, `open` refuses a missing topic, and a topic with
    * another log.
    */
-  readonly expectedLogId?: string;
+  readonly expectedLogId?: string | undefined;
   readonly batchBytes?: number;
   readonly waitingBytes?: number;
   /** An append without an acknowledgement is rejected after this time. Default: 15 s. */
@@ -48,12 +48,12 @@ export interface KafkaCommandLogOptions extends KafkaConnection {
   readonly headerMs?: number;
   readonly readAheadBytes?: number;
   /** Called with a sentence for each setting of the topic that can cause a loss of records. */
-  readonly onNotice?: (text: string) => void;
+  readonly onNotice?: ((text: string) => void) | undefined;
   /**
    * Called when appends or reads have failed for two seconds, when further partitions fail, and with undefined when the
    * log has recovered.
    */
-  readonly onTrouble?: (trouble: LogTrouble | undefined) => void;
+  readonly onTrouble?: ((trouble: LogTrouble | undefined) => void) | undefined;
 }
 
 interface KafkaAppend extends Append {

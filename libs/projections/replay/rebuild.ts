@@ -24,17 +24,17 @@ import { refuseOtherForm } from './refuse-other-form';
 import type { ReplayContext } from './replay-context';
 
 export interface RebuildOptions {
-  readonly resume?: boolean;
-  readonly restart?: boolean;
+  readonly resume?: boolean | undefined;
+  readonly restart?: boolean | undefined;
   /** Does everything except the switch, and drops the new tables. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Switches even if the rebuilt tables differ from the live tables, or if the log ends before the live position. */
-  readonly acceptDifferences?: boolean;
+  readonly acceptDifferences?: boolean | undefined;
   /**
    * Fills new tables only up to these offsets. The live tables stay live, and the new tables are kept next to them. A
    * partition without an offset is filled up to the live position.
    */
-  readonly toPosition?: ReadonlyMap<number, number>;
+  readonly toPosition?: ReadonlyMap<number, number> | undefined;
 }
 
 export interface RebuildOutcome {
