@@ -49,13 +49,13 @@ it('is down where the database does not answer', async () => {
 });
 
 it('asks the database once for all who ask at the same time', async () => {
-  let asked = 0;
-  const log = { ends: () => (asked++, bench.log.ends()) };
+  let requests = 0;
+  const log = { ends: () => (requests++, bench.log.ends()) };
   const state = new LiveState({ ...about('write'), filled: { log, db: bench.db } });
   await Promise.all(Array.from({ length: 50 }, () => state.look()));
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   await state.look();
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
 });
 
 it('tells of each component by itself: the projector rests, commands are accepted without the database', async () => {

@@ -54,8 +54,8 @@ test('a new allowlist is used; a missing one raises an alert, and the earlier on
   writeFileSync(list, 'a.test\n');
   const access = await open([...https, '--certificate-allowlist', list]);
   const mayQuery = async (): Promise<boolean[]> => {
-    const asked = ['a.test', 'b.test'].map(async (certname) => access.admit('query', { certname }));
-    return (await Promise.allSettled(asked)).map(({ status }) => status === 'fulfilled');
+    const requests = ['a.test', 'b.test'].map(async (certname) => access.admit('query', { certname }));
+    return (await Promise.allSettled(requests)).map(({ status }) => status === 'fulfilled');
   };
   const codes = (): string[] => alerts.active().map(({ code }) => code);
   expect(await mayQuery()).toEqual([true, false]);

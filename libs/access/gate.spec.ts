@@ -94,10 +94,10 @@ describe('roles', () => {
   });
 
   test('a client on another machine needs a token for metrics without TLS', async () => {
-    const asked = { route: '/metrics', remoteAddress: '192.0.2.7' };
+    const request = { route: '/metrics', remoteAddress: '192.0.2.7' };
     const headers = { authorization: 'Bearer nlt_x' };
-    expect(await decided({ ...asked, headers }, new Gate({ access: withTokens }))).toBeUndefined();
-    expect(await decided({ ...asked, headers })).toBe('metrics.forbidden');
+    expect(await decided({ ...request, headers }, new Gate({ access: withTokens }))).toBeUndefined();
+    expect(await decided({ ...request, headers })).toBe('metrics.forbidden');
   });
 });
 
@@ -138,8 +138,8 @@ describe('browsers', () => {
   ])('%s is refused, with TLS too', async (_, headers) => {
     for (const caller of [{ secure: false }, { secure: true, certname: 'admin.test' }]) {
       for (const route of [submit, '/pdb/admin/v1/cmd', '/pdb/query/v4/*', '/metrics', '/unheard-of']) {
-        const asked = { route, caller, headers: { host, ...headers }, remoteAddress: '127.0.0.1' };
-        expect(await decided(asked)).toBe('http.other-site');
+        const request = { route, caller, headers: { host, ...headers }, remoteAddress: '127.0.0.1' };
+        expect(await decided(request)).toBe('http.other-site');
       }
     }
   });

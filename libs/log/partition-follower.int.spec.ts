@@ -92,14 +92,14 @@ test('waits if the other members of its group have all partitions, and takes ove
   );
   await fill(log, 1, 1);
   await positions(1);
-  const asked: (readonly number[])[] = [];
+  const requests: (readonly number[])[] = [];
   const { group } = (follower as unknown as { options: { group: string } }).options;
   const others = [1, 2].map(
     () =>
       new PartitionFollower({
         ...{ log, db, group, partitions: 1 },
         startOf: (partitions) => {
-          asked.push(partitions);
+          requests.push(partitions);
           return from(() => 2)(partitions);
         },
       }),
@@ -118,7 +118,7 @@ test('waits if the other members of its group have all partitions, and takes ove
     await follower.close();
     await log.append(newRecord('a'));
     await until(() => seen.includes('0:2'), { withinMs: 3_000 });
-    expect(asked.some((partitions) => partitions.includes(0))).toBe(true);
+    expect(requests.some((partitions) => partitions.includes(0))).toBe(true);
   } finally {
     stop.abort();
     await Promise.all(running);

@@ -79,18 +79,18 @@ test('how far a rebuild is', async () => {
 });
 
 test('each step of a batch is told once it has ended, and the commit last', async () => {
-  const told: BatchStep[] = [];
+  const steps: BatchStep[] = [];
   await give('replace facts', 's', factset('s', { n: 1 }, at(1)));
   await give('replace catalog', 's', catalog('s', [resource('/s'), resource('/t')], [edge('/s', '/t')], at(1)));
   await give('store report', 's', report('s', []));
   const expiration = { certname: 's', expire: { facts: true }, ...at(1) };
   await bench.submit('configure expiration', 's', { version: 1, payload: expiration });
   await bench
-    .projector({ until: await bench.log.ends(), onStep: (step) => void told.push(step) })
+    .projector({ until: await bench.log.ends(), onStep: (step) => void steps.push(step) })
     .run(new AbortController().signal);
-  expect([...new Set(told)].sort()).toEqual(Object.keys(batchSteps).sort());
-  expect([told[0], told.at(-1)]).toEqual(['load', 'commit']);
+  expect([...new Set(steps)].sort()).toEqual(Object.keys(batchSteps).sort());
+  expect([steps[0], steps.at(-1)]).toEqual(['load', 'commit']);
   // The hash of a catalog is complete before the catalog is read.
-  const [hash, read] = [told.lastIndexOf('hash_catalogs'), told.lastIndexOf('read_catalogs')];
+  const [hash, read] = [steps.lastIndexOf('hash_catalogs'), steps.lastIndexOf('read_catalogs')];
   expect([hash > 0, read - hash]).toEqual([true, 1]);
 });

@@ -30,16 +30,16 @@ const names = (rows: unknown): string[] => (rows as { certname: string }[]).map(
 const header = (answer: Response, name: string): string => answer.headers.get(`x-nodeledger-${name}`) ?? '';
 
 test('an answer names its positions and its time, and the same positions get the same answer', async () => {
-  const asked = await bench.get('/nodes', { as_of: 'now' });
-  expect(asked.status).toBe(200);
-  const time = header(asked, 'as-of-time');
+  const response = await bench.get('/nodes', { as_of: 'now' });
+  expect(response.status).toBe(200);
+  const time = header(response, 'as-of-time');
   expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(60_000);
-  expect(header(asked, 'as-of')).toBe(`${ends.join(',')}@${time}`);
-  expect(asked.headers.has('x-nodeledger-as-of-removed')).toBe(false);
-  const rows = await asked.json();
+  expect(header(response, 'as-of')).toBe(`${ends.join(',')}@${time}`);
+  expect(response.headers.has('x-nodeledger-as-of-removed')).toBe(false);
+  const rows = await response.json();
   expect(names(rows)).toEqual(['a', 'b', 'wide']);
-  const again = await bench.get('/nodes', { as_of: header(asked, 'as-of') });
-  expect([header(again, 'as-of'), await again.json()]).toEqual([header(asked, 'as-of'), rows]);
+  const again = await bench.get('/nodes', { as_of: header(response, 'as-of') });
+  expect([header(again, 'as-of'), await again.json()]).toEqual([header(response, 'as-of'), rows]);
 });
 
 test('a query about the present names no moment', async () => {

@@ -279,9 +279,9 @@ describe('compiled queries', () => {
   });
 
   it('compares the text of parameters: 7.0 is not 7', async () => {
-    const asked = (text: string) => run({ entity: 'resources', ast: parseAst(`["=",["parameter","n"],${text}]`) });
-    expect((await asked('7')).rows).toHaveLength(1);
-    expect((await asked('7.0')).rows).toHaveLength(0);
+    const answerTo = (text: string) => run({ entity: 'resources', ast: parseAst(`["=",["parameter","n"],${text}]`) });
+    expect((await answerTo('7')).rows).toHaveLength(1);
+    expect((await answerTo('7.0')).rows).toHaveLength(0);
   });
 
   it('folds rows by group and names repeated functions apart', async () => {

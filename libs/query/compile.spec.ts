@@ -217,14 +217,14 @@ describe('compileQuery', () => {
   it.each(entities.map((entity) => [entity.name, entity.nodeJoin !== undefined] as const))(
     'knows the state of nodes only where there are nodes: %s',
     (name, hasNodes) => {
-      for (const asked of [
+      for (const query of [
         ['=', 'node_state', 'inactive'],
         ['=', ['node', 'active'], true],
         ['=', ['node', 'active'], 'any'],
         ['not', ['=', ['node', 'active'], null]],
       ]) {
-        if (hasNodes) expect(ask(name, asked).text).toMatch(/n\.deactivated IS (NOT )?NULL|n\.deactivated >/);
-        else expect(refusal(name, asked)).toMatch(/is not a queryable object for/);
+        if (hasNodes) expect(ask(name, query).text).toMatch(/n\.deactivated IS (NOT )?NULL|n\.deactivated >/);
+        else expect(refusal(name, query)).toMatch(/is not a queryable object for/);
       }
     },
   );

@@ -12,8 +12,8 @@ import { QueryBench } from './testing/query-bench';
 let service: QueryBench;
 let bench: ProjectionBench;
 let records: QueryRecord[];
-const get: QueryBench['get'] = (...asked) => service.get(...asked);
-const json: QueryBench['json'] = (...asked) => service.json(...asked);
+const get: QueryBench['get'] = (...request) => service.get(...request);
+const json: QueryBench['json'] = (...request) => service.json(...request);
 
 beforeAll(async () => {
   service = await QueryBench.open();
@@ -28,10 +28,10 @@ describe('waiting for a position', () => {
 
   test('a query waits until what it names is applied', async () => {
     const { partition, offset } = await bench.submit('replace facts', 'late', { payload: factset('late', { x: 1 }) });
-    const asked = waitFor(`${partition}-${offset}`, '/nodes/late');
+    const request = waitFor(`${partition}-${offset}`, '/nodes/late');
     await new Promise((resolve) => setTimeout(resolve, 200));
     await bench.settle();
-    const response = await asked;
+    const response = await request;
     expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ certname: 'late' })]);
     expect((await waitFor(`${partition}-${offset},0-0`, '/nodes/late')).status).toBe(200);
   });
@@ -60,10 +60,10 @@ describe('waiting for a position', () => {
 
   test('a client that leaves ends its wait', async () => {
     const leaving = new AbortController();
-    const asked = waitFor('1-99999', '/nodes', { signal: leaving.signal });
+    const request = waitFor('1-99999', '/nodes', { signal: leaving.signal });
     await new Promise((resolve) => setTimeout(resolve, 100));
     leaving.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(request).rejects.toThrow();
     for (let tries = 0; records.at(-1)?.failure !== 'query.gone'; tries++) {
       if (tries > 40) throw new Error('the wait went on');
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -104,10 +104,10 @@ describe('time and absence', () => {
   test('a client that leaves stops its statement within a second', async () => {
     await whileHeld(async () => {
       const leaving = new AbortController();
-      const asked = get('/nodes', {}, { signal: leaving.signal });
+      const request = get('/nodes', {}, { signal: leaving.signal });
       await until(async () => (await waiting()) === 1);
       leaving.abort();
-      await expect(asked).rejects.toThrow();
+      await expect(request).rejects.toThrow();
       const start = performance.now();
       await until(async () => (await waiting()) === 0);
       expect(performance.now() - start).toBeLessThan(1000);
@@ -161,16 +161,16 @@ describe('time and absence', () => {
       text: `UPDATE nodeledger.generations SET schema_name = '${name}' WHERE generation = ${generation}`,
       values: [],
     });
-    let asked: Promise<unknown> | undefined;
+    let answer: Promise<unknown> | undefined;
     await bench.db.transaction(async (session) => {
       await session.query({ text: `LOCK TABLE ${schema}.nodes IN ACCESS EXCLUSIVE MODE`, values: [] });
-      asked = json('/nodes/a');
+      answer = json('/nodes/a');
       await until(async () => (await waiting()) === 1);
       await session.query({ text: `ALTER SCHEMA ${schema} RENAME TO gen_flipped`, values: [] });
       await session.query(named('gen_flipped'));
     });
     try {
-      expect(await asked).toMatchObject({ certname: 'a' });
+      expect(await answer).toMatchObject({ certname: 'a' });
     } finally {
       await bench.rows(`ALTER SCHEMA gen_flipped RENAME TO ${schema}`);
       await bench.db.query(named(schema));
@@ -218,8 +218,8 @@ describe('time and absence', () => {
       hanging.push(...Array.from({ length: 4 }, () => get('/nodes', { timeout: '30' })));
       await until(async () => (await waiting()) === 4);
       const leaving = new AbortController();
-      const asked = get('/nodes', {}, { signal: leaving.signal });
-      asked.catch(() => undefined);
+      const request = get('/nodes', {}, { signal: leaving.signal });
+      request.catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 200));
       leaving.abort();
       await until(async () => records.at(-1)?.failure === 'query.gone');

@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib';
 import { QueryBench } from './testing/query-bench';
 
 let service: QueryBench;
-const get: QueryBench['get'] = (...asked) => service.get(...asked);
+const get: QueryBench['get'] = (...request) => service.get(...request);
 
 beforeAll(async () => {
   service = await QueryBench.open();
 });
 afterAll(() => service.close());
-const json: QueryBench['json'] = (...asked) => service.json(...asked);
+const json: QueryBench['json'] = (...request) => service.json(...request);
 const post = (path: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${service.root}${path}`, {
     method: 'POST',

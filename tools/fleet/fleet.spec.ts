@@ -286,11 +286,11 @@ describe('a simulated fleet', () => {
     expect(updated[2]).toBeGreaterThan(updated[1] ?? 0);
     expect(updated[2]).toBeLessThan(40);
 
-    const at = (run: number): { asked: unknown; reported: boolean; installed: string } => {
+    const at = (run: number): { requested: unknown; reported: boolean; installed: string } => {
       const { catalog, report, facts } = fleet.run(index, run, start);
       const isOpenssl = (type: string, title: string): boolean => type === 'Package' && title === 'openssl';
       return {
-        asked: catalogOf(catalog.text).resources.find(({ type, title }) => isOpenssl(type, title))?.parameters[
+        requested: catalogOf(catalog.text).resources.find(({ type, title }) => isOpenssl(type, title))?.parameters[
           'ensure'
         ],
         reported: reportOf(report.text).resources.some((one) => isOpenssl(one.resource_type, one.resource_title)),
@@ -302,9 +302,9 @@ describe('a simulated fleet', () => {
       return outcome === 'changed' && node.release.update !== undefined;
     }) as number;
     const { update } = fleet.node(index).release;
-    expect(at(1)).toEqual({ asked: update, reported: true, installed: at(0).installed });
+    expect(at(1)).toEqual({ requested: update, reported: true, installed: at(0).installed });
     expect(at(0).installed).not.toBe(update);
-    expect(at(2)).toMatchObject({ asked: update, installed: update });
+    expect(at(2)).toMatchObject({ requested: update, installed: update });
   });
 
   it('has clocks that are ahead or behind on some machines, with all times of a run within its half hour', () => {

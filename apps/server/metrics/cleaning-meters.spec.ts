@@ -3,8 +3,8 @@ import type { Timer } from '#metrics';
 import { cleanNothing } from '../../../test/support/clean-nothing';
 import { CleaningMeters } from './cleaning-meters';
 
-const run = (meters: CleaningMeters, asked: CleanRequest, steps: readonly CleaningStep[], done = true): void => {
-  meters.started(asked);
+const run = (meters: CleaningMeters, request: CleanRequest, steps: readonly CleaningStep[], done = true): void => {
+  meters.started(request);
   for (const step of steps) meters.did(step);
   meters.ended(done);
 };

@@ -42,10 +42,10 @@ test('does not hold up the thread of the caller', async () => {
 
 test('client addresses take turns', async () => {
   const order: string[] = [];
-  const asked = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) =>
+  const reads = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) =>
     read(name[0]!, name).then((certname) => order.push(certname)),
   );
-  await Promise.all(asked);
+  await Promise.all(reads);
   expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
 });
 

@@ -358,8 +358,8 @@ test('a client that takes back requests at once and for ever loses its connectio
   for (; sent < 100_000 && !client.socket.destroyed; sent += 50) {
     const some = Array.from({ length: 50 }, (_, at) => {
       const stream = 2 * (sent + at) + 1;
-      const asked = frame(frameTypes.headers, flags.endHeaders | flags.endStream, stream, request('/hold'));
-      return [asked, reset(stream, constants.NGHTTP2_CANCEL)];
+      const headers = frame(frameTypes.headers, flags.endHeaders | flags.endStream, stream, request('/hold'));
+      return [headers, reset(stream, constants.NGHTTP2_CANCEL)];
     });
     client.send(...some.flat());
     await new Promise((resolve) => setImmediate(resolve));

@@ -12,19 +12,19 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-interface Told {
+interface Outcome {
   /** For each attempt to send spans, the reason for its failure, or null if it succeeded. */
   readonly outcomes: readonly (string | null)[];
   readonly context: object;
   readonly closeMs: number;
 }
 
-async function send(own: NodeJS.ProcessEnv = {}, mode = ''): Promise<Told> {
+async function send(own: NodeJS.ProcessEnv = {}, mode = ''): Promise<Outcome> {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('OTEL_'));
   const env = { ...Object.fromEntries(others), OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...own };
   const program = ['--require', join(support, 'run-typescript.cjs'), join(support, 'send-spans.ts'), mode];
   const { stdout } = await promisify(execFile)(process.execPath, program, { env });
-  return JSON.parse(stdout) as Told;
+  return JSON.parse(stdout) as Outcome;
 }
 
 test('spans arrive with their parents, attributes and outcomes, as the standard variables say', async () => {

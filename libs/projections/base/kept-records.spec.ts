@@ -80,12 +80,12 @@ it('puts the states of many nodes in the place of an age limit, and of what an e
 
 it('asks for no more than a thousand positions at once, for each of them once', async () => {
   const records = Array.from({ length: 2_345 }, (_, index) => record(index + 1));
-  const asked: (readonly Position[])[] = [];
+  const lookups: (readonly Position[])[] = [];
   const lookUp = async (positions: readonly Position[]): Promise<Map<string, KeptRecord>> => {
-    asked.push(positions);
+    lookups.push(positions);
     return new Map(positions.map((one) => [positionKey(one), 'document']));
   };
   let found = 0;
   for await (const { offset } of baseRecords(batchesOf(records), lookUp)) expect(offset).toBe(++found);
-  expect(asked.map(({ length }) => length)).toEqual([1_000, 1_000, 345]);
+  expect(lookups.map(({ length }) => length)).toEqual([1_000, 1_000, 345]);
 });

@@ -79,7 +79,7 @@ function refusal(work: () => unknown): string | undefined {
   }
 }
 
-function asked(path: string, parameters: Record<string, string>): () => void {
+function fromUrl(path: string, parameters: Record<string, string>): () => void {
   return () => {
     const given = parametersOfUrl(`/x?${new URLSearchParams(parameters).toString()}`, limits);
     for (const request of readRequest(matchRoute(path)!, given).requests) compileQuery(request, target);
@@ -105,7 +105,7 @@ function tooLong(cases: Iterable<[string, () => void]>): { found: string[]; refu
 
 test('refusals of JSON queries are short', () => {
   const cases = [...nodeQueries.map((query): [string, string] => ['nodes', query]), ...otherQueries];
-  const { found, refused } = tooLong(cases.map(([path, query]) => [query, asked(path, { query })]));
+  const { found, refused } = tooLong(cases.map(([path, query]) => [query, fromUrl(path, { query })]));
   expect(found).toEqual([]);
   expect(refused).toBeGreaterThan(cases.length / 2);
 });
@@ -126,7 +126,7 @@ test('refusals of texts that are neither JSON nor PQL are short', () => {
   const cases = before.flatMap((start) =>
     tokens.flatMap((token) => ['', ' = 1}', '}', '[] []', '(', ' in '].map((end) => `${start}${token}${end}`)),
   );
-  const { found, refused } = tooLong(cases.map((query) => [query, asked('', { query })]));
+  const { found, refused } = tooLong(cases.map((query) => [query, fromUrl('', { query })]));
   expect(found).toEqual([]);
   expect(refused).toBeGreaterThan(cases.length / 2);
 });
@@ -138,7 +138,7 @@ test('refusals of parameters are short', () => {
   const filters = values.flatMap((value) => [`[${value}]`, `[">",${value},1]`, `[">","failures",${value}]`]);
   const cases: [string, () => void][] = [
     ...names.flatMap((name) =>
-      [long, ...terms].map((value): [string, () => void] => [name, asked('nodes', { [name]: value })]),
+      [long, ...terms].map((value): [string, () => void] => [name, fromUrl('nodes', { [name]: value })]),
     ),
     ...names.flatMap((name) =>
       values.map((value): [string, () => void] => [name, posted('nodes', `{"${name}":${value}}`)]),
@@ -146,7 +146,7 @@ test('refusals of parameters are short', () => {
     ...counted.flatMap((name) =>
       [long, ...filters].map((value): [string, () => void] => [
         name,
-        asked('event-counts', {
+        fromUrl('event-counts', {
           summarize_by: 'certname',
           distinct_resources: 'true',
           distinct_end_time: long,
@@ -156,9 +156,9 @@ test('refusals of parameters are short', () => {
     ),
     ...filters.map((value): [string, () => void] => [
       'counts_filter',
-      asked('event-counts', { summarize_by: 'certname', counts_filter: value }),
+      fromUrl('event-counts', { summarize_by: 'certname', counts_filter: value }),
     ]),
-    ['count_by', asked('event-counts', { summarize_by: 'certname', count_by: long })],
+    ['count_by', fromUrl('event-counts', { summarize_by: 'certname', count_by: long })],
     ['twice', () => parametersOfUrl(`/x?${long}=1&${long}=2`, limits)],
   ];
   const { found, refused } = tooLong(cases);

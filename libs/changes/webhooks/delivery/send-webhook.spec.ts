@@ -105,8 +105,8 @@ describe('addresses', () => {
       ['::ffff:127.0.0.2'],
       ['169.254.169.254'],
     ];
-    let asked = 0;
-    const resolve = async (): Promise<readonly string[]> => answers[asked++] ?? [];
+    let lookups = 0;
+    const resolve = async (): Promise<readonly string[]> => answers[lookups++] ?? [];
     const send = async () => senderTo(`http://receiver.test:${allowed.port}/`, { resolve }).send(message);
     expect(await send()).toMatchObject({ status: 204 });
     expect(await send()).toMatchObject({
@@ -117,7 +117,7 @@ describe('addresses', () => {
     expect(await send()).toMatchObject({ status: null, error: expect.stringContaining('not public') as string });
     expect(await send()).toMatchObject({ status: null, error: expect.stringContaining('169.254.169.254') as string });
     // Each connection made one lookup.
-    expect(asked).toBe(5);
+    expect(lookups).toBe(5);
     expect(connected).toBe(0);
   });
 

@@ -60,16 +60,16 @@ test('a lookup gives allowed addresses only, and fails if there is none', async 
 
 test('at most two hosts are looked up at once, and one host once', async () => {
   const open: (() => void)[] = [];
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const resolve = systemResolver((host) => {
-    asked.push(host);
+    lookups.push(host);
     return new Promise((done) => open.push(() => done([host])));
   });
   const found = ['a', 'b', 'a', 'c'].map((host) => resolve(host));
-  expect(asked).toEqual(['a', 'b']);
+  expect(lookups).toEqual(['a', 'b']);
   open.shift()?.();
   expect(await Promise.all([found[0], found[2]])).toEqual([['a'], ['a']]);
-  expect(asked).toEqual(['a', 'b', 'c']);
+  expect(lookups).toEqual(['a', 'b', 'c']);
   for (const settle of open) settle();
   expect(await Promise.all(found)).toEqual([['a'], ['b'], ['a'], ['c']]);
 });
