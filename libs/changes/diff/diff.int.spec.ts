@@ -270,7 +270,7 @@ it('refuses to compare values that are too long, and names the limit', async () 
   await bench.projection.settle();
   const [status, code, text] = await bench.refusal('diff', { a: 'long', b: 'short', part: 'facts' });
   expect([status, code]).toEqual([400, 'query.limit']);
-  expect(text).toMatch(/Too large: more than 4000000 characters of what differs in one part of a comparison/);
+  expect(text).toMatch(/Too large: more than 4000000 characters of the differences in one part of a comparison/);
   expect(await bench.json('diff', { a: 'long', b: 'short', part: 'edges' })).toMatchObject({ edges: [] });
 });
 
