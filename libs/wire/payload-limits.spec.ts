@@ -125,7 +125,7 @@ describe('a payload', () => {
     expect(refusal(document, { eventCharacters: 20 * (1_000 + 'File'.length + 'Stage[main]'.length + 1) })).toBe(
       'accepted',
     );
-    expect(refusal(document, { eventCharacters: 20_000 })).toMatch(/once for each event/);
+    expect(refusal(document, { eventCharacters: 20_000 })).toMatch(/once for each of its events/);
   });
 
   it.each<[string, Sent]>([
@@ -235,7 +235,7 @@ describe("an agent's report", () => {
   it('counts what each event shares with its resource, and all values', () => {
     const bytes = agentReport({ resource_statuses: { a: one(30, 't'.repeat(1_000)) } });
     expect(() => readAgentReport(bytes, 0, { ...defaultLimits, eventCharacters: 30_000 })).toThrow(
-      'once for each event',
+      'once for each of its events',
     );
     expect(() => readAgentReport(bytes, 0, { ...defaultLimits, documentValues: 100 })).toThrow('values in a payload');
   });

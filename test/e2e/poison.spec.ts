@@ -98,7 +98,7 @@ describe('with the default limits', () => {
       'store_report',
       8,
       (node) => withText(report(node, [], { resources: 'HERE' }), status('t'.repeat(1_000_000), many(1_000, event))),
-      'once for each event',
+      'once for each of its events',
     ],
   ])(
     '%s',
