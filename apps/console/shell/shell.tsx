@@ -72,9 +72,13 @@ export function Console() {
   );
 }
 
+type Layer = 'palette' | 'keys' | 'time';
+
 function Shell({ me, onSignOut }: { readonly me: Me; readonly onSignOut: () => void }) {
   const address = useAddress();
-  const [layer, setLayer] = useState<'palette' | 'keys' | 'time'>();
+  const [layer, setLayer] = useState<Layer>();
+  // A key can open another layer before the browser reports that a dialog has closed.
+  const close = (closed: Layer) => () => setLayer((open) => (open === closed ? undefined : open));
   // These pages show only the present.
   const asOf = ['operation', 'drift'].includes(address.path[0] ?? '') ? undefined : address.params.get('as_of');
   const openPalette = useCallback(() => setLayer('palette'), []);
@@ -107,9 +111,9 @@ function Shell({ me, onSignOut }: { readonly me: Me; readonly onSignOut: () => v
           </div>
         </div>
         <TabBar address={address} onMore={openPalette} />
-        {layer === 'palette' && <Palette address={address} onClose={() => setLayer(undefined)} />}
-        {layer === 'time' && <TimeDialog address={address} onClose={() => setLayer(undefined)} />}
-        {layer === 'keys' && <KeysHelp onClose={() => setLayer(undefined)} />}
+        {layer === 'palette' && <Palette address={address} onClose={close('palette')} />}
+        {layer === 'time' && <TimeDialog address={address} onClose={close('time')} />}
+        {layer === 'keys' && <KeysHelp onClose={close('keys')} />}
       </NameEnd.Provider>
     </SessionContext.Provider>
   );
