@@ -25,7 +25,7 @@ interface FileMonitorOptions {
 
 /**
  * Reloads files that have changed. First waits until the files stay unchanged for one interval, because somebody may
- * still be copying them. SIGHUP reloads all files at once.
+ * still be copying them. SIGHUP reloads all files immediately.
  */
 export class FileMonitor {
   private readonly watched: Watched[] = [];

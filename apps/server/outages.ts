@@ -158,7 +158,7 @@ export class Outages {
   private outageOf(error: unknown): Outage | undefined {
     const codes = codesOf(error);
     const has = (wanted: RegExp): boolean => codes.some((code) => wanted.test(code));
-    // Checks the codes of Kafka first, because some codes mean a broken connection to either server.
+    // Checks the codes of Kafka first, because some codes mean a broken connection to Kafka or to PostgreSQL.
     if (this.log !== undefined && has(ofKafka)) return this.log;
     // This error means that all connections of a pool are in use, which is not an outage. If PostgreSQL refuses
     // connections, the probe detects the outage.

@@ -208,10 +208,7 @@ export class ProjectorThread {
     if (wasRecovering) this.worker?.postMessage(recoveredMessage);
   }
 
-  /**
-   * Clears the alert after a while without a current batch. Otherwise the alert would stay until the next record
-   * arrives.
-   */
+  /** Clears the alert if no batch has run for a while. Otherwise the alert would stay until the next record arrives. */
   private watch(): void {
     clearTimeout(this.quiet);
     this.quiet = setTimeout(() => {

@@ -298,7 +298,7 @@ export class Service {
         state.stop();
         // The ports stay open for a while, so that load balancers that check readiness stop sending requests first.
         await delay(settings.drainDelay);
-        // `server.close` waits for all answers, so clients that wait for a result get their answer now.
+        // Ends the requests that wait for a result. Otherwise `server.close` would wait until they are answered.
         read?.permits.close();
         if (write !== undefined) server.app.get(CleanHandler, { strict: false }).stop();
         await Promise.all([write?.commands.completions.close(), read?.waits.close(), exports?.close()]);

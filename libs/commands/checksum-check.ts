@@ -32,8 +32,8 @@ export class ChecksumCheck {
   constructor(private readonly options: ChecksumOptions) {}
 
   /**
-   * Only `refuse` waits for the check. Throws `command.invalid` if the policy is `refuse` and the checksum is wrong.
-   * Also throws the faults of `inflate`.
+   * Waits for the check only if the policy is `refuse`. Throws `command.invalid` if the policy is `refuse` and the
+   * checksum is wrong. Also throws the faults of `inflate`.
    */
   async check(submission: Submission, maxBytes: number): Promise<void> {
     const { checksum } = submission;

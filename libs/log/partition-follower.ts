@@ -11,7 +11,7 @@ export interface PartitionFollowerOptions {
   readonly db: Pick<Database, 'session'>;
   readonly group: string;
   readonly partitions: number;
-  /** Called with new partitions, and after a rewind with all partitions of the follower. */
+  /** Called with new partitions, and, after a rewind, with all partitions of the follower. */
   readonly startOf: StartOf;
 }
 

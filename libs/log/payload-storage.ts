@@ -13,8 +13,8 @@ const worthDeflating = 1024;
 /** A compressed payload is stored if its size is below this share of the original size. */
 const worthKeeping = 0.9;
 /**
- * The lowest level at which payloads that the log compresses take at most 10 % more space than payloads that clients
- * compress (test/load/attempts.md).
+ * The lowest level whose output is at most 10 % larger than the output of clients that compress
+ * (test/load/attempts.md).
  */
 const level = 5;
 const largestPayload = 512 << 20;

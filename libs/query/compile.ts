@@ -51,7 +51,7 @@ export interface QueryRequest {
 export interface CompiledQuery {
   /** Each row has one text column `row`, the JSON of one record. */
   readonly rows: Sql;
-  /** Counts the records without limit and offset. The only row has one text column `row`. */
+  /** Counts the records, and ignores limit and offset. The result is one row with one text column, `row`. */
   readonly total?: Sql;
 }
 

@@ -8,7 +8,10 @@ export interface PlannedEntry {
   readonly kind: EntryKind;
   readonly certname: string;
   readonly inactive: boolean;
-  /** Time in milliseconds since 1970. Sorts the documents of a kind, and is the modification time of the file. */
+  /**
+   * Milliseconds since 1970. The documents of a kind are sorted by this time, and the file of the document has it as
+   * its modification time.
+   */
   readonly time: number;
   readonly partition: number | null;
   readonly offset: number | null;

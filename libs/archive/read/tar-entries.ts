@@ -32,8 +32,8 @@ export async function* tarEntries(
   const entries = tar[Symbol.asyncIterator]();
   let count = 0;
   try {
-    // Does not use `for await`. Leaving such a loop waits until the parser is closed, and the parser may wait until
-    // this loop reads its output. Both would then wait forever.
+    // Does not use `for await`. Code that leaves such a loop waits until the parser is closed, and the parser may wait
+    // until this loop reads its output. Both would then wait forever.
     for (;;) {
       const next = await entries.next();
       if (next.done === true) break;

@@ -307,7 +307,10 @@ export class KafkaCommandLog extends CommandLog {
     );
   }
 
-  /** An offset that is not higher than all earlier offsets shows that the topic was deleted and created again. */
+  /**
+   * An offset that is lower than or equal to the highest earlier offset shows that the topic was deleted and created
+   * again.
+   */
   private isOurs(partition: number, offset: number): boolean {
     if (offset > (this.lastOffsets.get(partition) ?? 0)) {
       this.lastOffsets.set(partition, offset);

@@ -122,7 +122,8 @@ async function deletePatiently(
       if (!takesTooLong && !isLockTimeout(error)) throw error;
       if (takesTooLong) some = aTenthOf(some);
     }
-    // Batches wait while the deletion waits for its lock. So the pause becomes longer with each attempt.
+    // While the deletion waits for its lock, batches cannot continue. To delay them less often, the pause becomes
+    // longer with each attempt.
     await delay(retryDelay(attempt, { firstMs: 2 * pauseMs, longestMs: 10_000 }), undefined, { signal });
   }
   return undefined;

@@ -13,8 +13,8 @@ export function planNodeState(operator: string, ref: FieldRef, value: AstJson, f
     throw malformed('operator', `Query operators >,>=,<,<= are not allowed on field ${nameOf(ref)}`, {
       hint: 'Compare the state of a node with =.',
     });
-  // Every row matches `any`, even if the entity has no nodes. For other states, an entity without nodes refuses the
-  // field.
+  // Every row matches `any`, even if the entity has no nodes. With any other state, a query of an entity without nodes
+  // is refused, because this entity does not have the field.
   const isAny = ref.kind === 'name' && plainText(value).toLowerCase() === 'any';
   if (fields.entity.nodeJoin === undefined && !isAny) fields.queryable(nameOf(ref));
   if (ref.kind === 'keyed')

@@ -1,21 +1,15 @@
 /**
  * Decides which queries run, which wait, and which must end early. The caller passes in a clock, and must call `tick` a
- * few times a second.
- *
- * A _permit_ lets one query run. At most `permits` queries run at once, and at most `permitsPerAddress` queries from
- * one client address. Other requests wait in a queue, which is limited in length and in time.
- *
- * The next query comes from the address with the fewest running queries. If several addresses have equally few, it
- * comes from the one that has used the least query time lately, and then from the one whose last admission is longest
- * ago.
- *
- * A number of permits (`reserved`) is reserved for light addresses. An address is light if it has used little query
- * time lately, or if its queries are short compared with the average. While any address has short queries, half of the
- * reserved permits are only for addresses with short queries. While several addresses have short queries, the last free
- * permit is only for such an address without a running query. A query that has held a reserved permit for a long time
- * loses this permit when a light address waits for a permit.
- *
- * A client that reads almost nothing of its answer loses its permit if a waiting request could use the permit.
+ * few times a second. A _permit_ lets one query run. At most `permits` queries run at once, and at most
+ * `permitsPerAddress` queries from one client address. Other requests wait in a queue, which is limited in length and
+ * in time. The next query comes from the address with the fewest running queries. Of several such addresses, the
+ * address that has used the least query time lately is preferred. If this time is also equal, the address whose last
+ * admission is longest ago is preferred. A number of permits (`reserved`) is reserved for light addresses. An address
+ * is light if it has used little query time lately, or if its queries are short compared with the average. While any
+ * address has short queries, half of the reserved permits are only for addresses with short queries. While several
+ * addresses have short queries, the last free permit is only for such an address without a running query. A query that
+ * has held a reserved permit for a long time loses this permit when a light address waits for a permit. A client that
+ * reads almost nothing of its answer loses its permit if a waiting request could use the permit.
  */
 import { Priority } from './priority';
 

@@ -121,7 +121,7 @@ export function table(name: string): Fragment {
 /** Refers to a table or function that a query about the past uses unchanged. */
 export const itself = (name: string): Fragment => new Fragment([new Table(name, true)]);
 
-/** For queries about the past: the positions of the moment, as an array of offsets. */
+/** For queries about the past: the positions at the requested time, as an array of offsets. */
 export const positions = new Fragment([new Positions()]);
 
 /**
