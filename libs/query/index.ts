@@ -36,6 +36,6 @@ export { csvText, ndjsonText } from './http/rows-text';
 export { QueryChecker } from './http/query-checker';
 export { queryRoot, queryRouteName } from './http/query-route';
 export { type FactPath, readFactPath, readNumber, refusedParameter } from './http/endpoint-parameters';
-export { readLongParameters, readParameters } from './http/endpoint-parameters';
+export { readParameters } from './http/endpoint-parameters';
 export { tableRequest } from './http/table-request';
 export type { RequestParameters } from './http/request-parameters';

@@ -26,7 +26,10 @@ export interface ChangeGroup {
 export interface ReadChanges {
   /** A group can have more changes than this number, because all changes from a record are read together. */
   readonly limit: number;
-  /** Returns whether the caller needs the entry of a row. The reader skips other rows. */
+  /**
+   * Returns whether the caller needs the entry of a row. The reader skips the rows for which this function returns
+   * false.
+   */
   readonly isWanted?: (row: ChangeRow) => boolean;
 }
 

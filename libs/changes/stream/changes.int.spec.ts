@@ -306,6 +306,12 @@ test.each<[Record<string, string>, string]>([
   expect(await bench.refusal(parameters)).toMatchObject({ status: 400, code });
 });
 
+test('refuses a URL that is longer than the limit', async () => {
+  await start();
+  const query = JSON.stringify(['=', 'certname', 'a'.repeat(8_192)]);
+  expect(await bench.refusal({ query })).toMatchObject({ status: 413, code: 'http.limit' });
+});
+
 test('refuses streams of tables without a history', async () => {
   await start({ keepsPast: false });
   expect(await bench.refusal({})).toMatchObject({ status: 400, code: 'query.no-history' });

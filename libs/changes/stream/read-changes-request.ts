@@ -1,7 +1,7 @@
 import { excerpt, Fault } from '#fault';
 import type { FastifyRequest } from '#http';
 import type { Limits } from '#limits';
-import { type AstJson, type Moment, readLongParameters, readMoment, refusedParameter } from '#query';
+import { type AstJson, type Moment, readMoment, readParameters, refusedParameter } from '#query';
 import { type ChangeFilter, readChangeFilter } from '../filter/change-filter';
 import { readPosition, type StreamPosition } from './stream-position';
 
@@ -24,11 +24,11 @@ export const changesParameters = [
 
 /**
  * If a request contains a position and `since`, the position counts. When a browser connects again, it repeats the URL
- * with `since`, and adds the position as a header. Throws `query.parameter`, `query.as-of`, `query.json`,
+ * with `since`, and adds the position as a header. Throws `http.limit`, `query.parameter`, `query.as-of`, `query.json`,
  * `changes.filter` or `changes.position`.
  */
 export function readChangesRequest({ url, headers }: FastifyRequest, limits: Limits): ChangesRequest {
-  const parameters = readLongParameters(url, changesParameters, limits);
+  const parameters = readParameters(url, changesParameters, limits);
   const list = (name: string): readonly string[] | undefined => parameters.text(name)?.split(',');
   const lists = { kinds: list('kind'), certnames: list('certname'), environments: list('environment') };
   const follow = parameters.text('follow') ?? 'true';

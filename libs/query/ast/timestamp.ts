@@ -11,9 +11,9 @@ const timeOfDay = /^T?(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?Z?$/i;
 const dayMs = 86_400_000;
 
 /**
- * Parses a time in any form of ISO 8601, in the form of mail headers, or in milliseconds since 1970. A time without an
- * offset is in UTC. Returns text for PostgreSQL's timestamptz, exact to the millisecond, or undefined if the value is
- * not a time.
+ * Parses a time that is written in any form of ISO 8601, as in mail headers, or as milliseconds since 1970. A time
+ * without an offset is in UTC. Returns text for PostgreSQL's timestamptz, exact to the millisecond, or undefined if the
+ * value is not a time.
  */
 export function readTimestamp(value: AstJson): string | undefined {
   if (value instanceof NumberText) return value.isInteger ? spelled(Number(value.text)) : undefined;

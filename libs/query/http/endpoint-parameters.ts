@@ -9,11 +9,6 @@ import { parametersOfUrl, type RequestParameters } from './request-parameters';
 /** Throws `http.limit` if the URL is too long, and `query.parameter` for a parameter that is not in `known`. */
 export function readParameters(url: string, known: readonly string[], limits: Limits): RequestParameters {
   checkLimit(limits, 'consoleUrl', url.length);
-  return readLongParameters(url, known, limits);
-}
-
-/** Has no limit on the URL. Throws `query.parameter` for a parameter that is not in `known`. */
-export function readLongParameters(url: string, known: readonly string[], limits: Limits): RequestParameters {
   const parameters = parametersOfUrl(url, limits);
   const unknown = parameters.names.find((name) => !known.includes(name));
   if (unknown === undefined) return parameters;
