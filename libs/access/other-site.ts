@@ -35,7 +35,7 @@ export function refuseOtherSites(
   if (origin !== undefined && !isSameHost(origin, host, own)) throw otherSite(origin);
 }
 
-/** Browsers send at least one of these headers, and no page can remove all of them. */
+/** A browser sends at least one of these headers with each request, and a page cannot remove all of them. */
 const isBrowser = (headers: IncomingHttpHeaders): boolean =>
   headers.origin !== undefined ||
   headers['sec-fetch-site'] !== undefined ||

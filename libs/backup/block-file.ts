@@ -16,7 +16,8 @@ export interface BlockRange {
 const entryBytes = 10;
 /**
  * At most this many sections and this many pieces are remembered. Each takes about 150 bytes of memory. When the limit
- * is reached, all sections (or all pieces) are forgotten, and those that occur again are stored a second time.
+ * is reached, the class forgets all sections (or all pieces). It then stores a section or piece that occurs again a
+ * second time.
  */
 const defaultMost = 500_000;
 

@@ -23,8 +23,8 @@ export class AddressShares {
   }
 
   /**
-   * Adds `amount` to the use by this address and to the total. A negative amount releases what was added before.
-   * Without an address, only the total changes.
+   * Adds `amount` to the amount that this address uses, and to the total. The caller releases an earlier amount by
+   * adding its negative. Without an address, only the total changes.
    */
   add(address: string | undefined, amount: number): void {
     this.all += amount;

@@ -76,7 +76,7 @@ export class AppendQueue<A extends Append = Append> {
   private readonly ordinary: Writer<A> = { isLarge: false, stored: [], failure: undefined };
   private readonly large: Writer<A> = { isLarge: true, stored: [], failure: undefined };
   private readonly writers = [this.ordinary, this.large];
-  /** By partition: number of large appends that are not stored yet. */
+  /** For each partition, the number of large appends that are not stored yet. */
   private readonly larges = new Map<number, number>();
   private readonly name: string;
   private readonly batchBytes: number;

@@ -28,9 +28,9 @@ export interface ReaderOptions {
 
 /** All offsets were read together, so no tail begins after the end of its partition. */
 export interface LogExtent {
-  /** By partition: offset of the first record of the base, or the start of the tail if the base has no record. */
+  /** For each partition, the offset of the first record of the base, or the start of the tail if the base has no record. */
   readonly starts: ReadonlyMap<number, number>;
-  /** By partition: offset at which the tail begins. It is 1 if the log has no base. */
+  /** For each partition, the offset at which the tail begins. It is 1 if the log has no base. */
   readonly tails: ReadonlyMap<number, number>;
   readonly ends: ReadonlyMap<number, number>;
 }
@@ -72,7 +72,7 @@ export abstract class CommandLog {
 
   abstract reader(start: ReadonlyMap<number, number>, options?: ReaderOptions): LogReader;
 
-  /** By partition: offset of the next append. All earlier records can be read. */
+  /** For each partition, the offset of the next append. All earlier records can be read. */
   abstract ends(): Promise<ReadonlyMap<number, number>>;
 
   abstract extent(): Promise<LogExtent>;

@@ -25,7 +25,7 @@ export class PartitionFollower implements LogReader {
   private readonly closing = new AbortController();
   private partitions: readonly number[] | undefined;
   private opening: Promise<LogReader> | undefined;
-  /** By partition: offset after the last record that `next` returned. */
+  /** For each partition, the offset after the last record that `next` returned. */
   private readonly returned = new Map<number, number>();
 
   constructor(private readonly options: PartitionFollowerOptions) {

@@ -63,7 +63,7 @@ export async function writeDeadLetters(
   }
 }
 
-/** Changes nothing if the dead letter already exists, because a replay rejects the same record again. */
+/** Stores a dead letter only if it is not stored yet, because a replay rejects the same record again. */
 async function keepLetter(
   session: Session,
   { record, payload }: StoredLetter,

@@ -464,8 +464,9 @@ describeInBrowser('the console', () => {
     expect(faults).toEqual([]);
   });
 
-  // NODELEDGER_WRITE_PAGES=1 takes the pictures of docs/console.md anew.
-  (process.env['NODELEDGER_WRITE_PAGES'] === '1' ? it : it.skip)(
+  const writesPictures = process.env['NODELEDGER_WRITE_PAGES'] === '1';
+  if (!writesPictures) console.info('skipped: NODELEDGER_WRITE_PAGES=1 takes the pictures of docs/console.md');
+  (writesPictures ? it : it.skip)(
     'takes pictures for docs/console.md',
     async () => {
       const folder = join(__dirname, '../../docs/console');

@@ -5,7 +5,7 @@ import { Random } from './random';
 import { manifestOf, tagsOf, typeName } from './resource';
 import type { FleetParameters, FleetResource } from './resource';
 
-/** Title of a class that every catalog contains. Its resources are those that no other machine has. */
+/** Every catalog contains a class with this title. The class contains the resources that only this machine has. */
 export const NODE_CLASS = 'profile::machine';
 
 export function nodeResources(seed: string, node: FleetNode): FleetResource[] {

@@ -19,13 +19,12 @@ import { join } from 'node:path';
 import type { TlsFiles } from '#tls';
 import { Authority } from '../../../test/support/certificates';
 import { copySslFiles } from './copy-ssl-files';
+import { asRoot } from '../../../test/support/as-root';
 
 const service = 65_534;
 const raceMs = 4_000;
-const isRoot = process.getuid?.() === 0;
-if (!isRoot) console.info('skipped: only root can act as another user');
 
-(isRoot ? describe : describe.skip)('ssl-setup as root', () => {
+(asRoot ? describe : describe.skip)('ssl-setup as root', () => {
   const authority = Authority.make('CA');
   let files: TlsFiles;
   let room: string;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAccounts } from './account';
 import { installedBinaries, usableBinaries, type Binaries } from './binaries';
+import { asRoot } from '../../../test/support/as-root';
 
 let root: string;
 let installed: Binaries;
-const asRoot = process.getuid?.() === 0;
 
 /** Creates a package whose install scripts were not run. */
 beforeEach(async () => {

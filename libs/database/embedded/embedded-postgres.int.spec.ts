@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { Database, migrateControlTables, statement } from '../index';
 import { EmbeddedPostgres } from './embedded-postgres';
 import { stays, until } from '../../../test/support/until';
+import { asRoot } from '../../../test/support/as-root';
 
-const asRoot = process.getuid?.() === 0;
 let dataDir: string;
 const running: EmbeddedPostgres[] = [];
 const locations = new Set<string>();

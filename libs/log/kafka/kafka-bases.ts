@@ -15,10 +15,10 @@ export interface Base {
   readonly partitions: number;
   readonly tails: ReadonlyMap<number, number>;
   /**
-   * By partition: original offset of the first record in the base, or the start of the tail if the base has no record.
+   * For each partition, the original offset of the first record in the base, or the start of the tail if the base has no record.
    */
   readonly starts: ReadonlyMap<number, number>;
-  /** By partition: offset in the topic of the base at which the partition ends. */
+  /** For each partition, the offset in the topic of the base at which the partition ends. */
   readonly highs: ReadonlyMap<number, number>;
 }
 

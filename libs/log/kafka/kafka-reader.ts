@@ -24,7 +24,7 @@ export interface ReaderSource {
   readonly readAheadBytes: number;
   readonly closing: AbortSignal;
   ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>>;
-  /** By partition: offset after the header. If the log has no base, the tail begins there. */
+  /** For each partition, the offset after the header. If the log has no base, the tail begins there. */
   begins(): ReadonlyMap<number, number>;
   base(): Promise<Base | undefined>;
   closed(reader: KafkaReader): void;

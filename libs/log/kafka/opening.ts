@@ -27,7 +27,7 @@ interface OpeningOptions {
 export interface OpenedTopic extends TopicSettings {
   readonly identity: LogIdentity;
   /**
-   * By partition: offset after the header, or after all headers if several processes wrote one. If the log has no base,
+   * For each partition, the offset after the header, or after all headers if several processes wrote one. If the log has no base,
    * the tail begins there.
    */
   readonly begins: ReadonlyMap<number, number>;

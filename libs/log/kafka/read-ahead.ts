@@ -6,7 +6,7 @@ import type { LogRecord } from '../record';
 const recordBytes = 512;
 
 export class ReadAhead {
-  /** By partition: offset of the next record that `take` returns. */
+  /** For each partition, the offset of the next record that `take` returns. */
   private readonly next = new Map<number, number>();
   private readonly queues = new Map<number, Map<number, LogRecord>>();
   private bytes = 0;

@@ -21,7 +21,8 @@ interface CollectOptions {
   readonly signal?: AbortSignal | undefined;
   readonly rowsAtOnce?: number;
   /**
-   * Pause between transactions, in which the batches that waited for the deletion can be written. Default: 1,000 ms.
+   * Pause between two transactions. In this time, the projector writes the batches that waited for the deletion.
+   * Default: 1,000 ms.
    */
   readonly pauseMs?: number;
   readonly mostTransactions?: number;

@@ -8,7 +8,7 @@ import type { Position } from '#log';
 /** The first projection version whose tables can keep a past. */
 export const firstWithPast = 8;
 
-/** By partition: the earliest position that queries can ask about. Empty if the generation keeps no past. */
+/** For each partition, the earliest position that queries can ask about. Empty if the generation keeps no past. */
 export type PastStarts = ReadonlyMap<number, number>;
 
 /** Returns whether the past contains the changes of the record. */

@@ -5,7 +5,7 @@ import type { Position } from '#log';
  * receive it.
  */
 export interface RecoveryPlan {
-  /** By partition: offset after the last of these records. Records before this offset are applied one by one. */
+  /** For each partition, the offset after the last of these records. Records before this offset are applied one by one. */
   readonly suspectsBefore: ReadonlyMap<number, number>;
   /**
    * Records whose application has crashed a projector twice. They become dead letters, and no projector reads them. The

@@ -247,8 +247,8 @@ interface NewGeneration {
   /** The start offsets of a base that is not current yet. */
   readonly starts?: ReadonlyMap<number, number>;
   /**
-   * Offsets at which the past begins. The log must have all later records. Default: the beginning of the tail of the
-   * log.
+   * The past of the new tables begins at these offsets. The log must contain all later records. Default: the beginning
+   * of the tail of the log.
    */
   readonly pastBegins?: ReadonlyMap<number, number>;
 }

@@ -123,7 +123,10 @@ function readOffset(utc?: string, sign?: string, hours?: string, minutes = '0', 
   return sign === '-' ? -size : size;
 }
 
-/** Minutes and seconds can be missing. The fraction belongs to the smallest unit that the text contains. */
+/**
+ * The text can omit the seconds, or the minutes and the seconds. The fraction belongs to the smallest unit that the
+ * text contains.
+ */
 function moment(
   day: number,
   hour: number,

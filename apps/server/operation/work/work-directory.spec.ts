@@ -2,6 +2,7 @@ import { chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareWorkDirectory } from './work-directory';
+import { asRoot } from '../../../../test/support/as-root';
 
 let room: string;
 beforeEach(async () => {
@@ -31,7 +32,7 @@ it('refuses a directory that cannot be created', async () => {
   });
 });
 
-(process.getuid?.() === 0 ? it : it.skip)('refuses a directory of another user', async () => {
+(asRoot ? it : it.skip)('refuses a directory of another user', async () => {
   await chown(room, 12_345, 12_345);
   await expect(prepareWorkDirectory(room)).rejects.toMatchObject(refusal);
 });
